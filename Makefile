@@ -168,6 +168,8 @@ uninstall: ## remove what install put there
 clean: ## remove everything that was built
 	rm -rf build build-* idletrace
 
+print-%:
+	@echo '$($*)'
 help: ## this list
 	@echo 'Targets:'
 	@sed -n 's/^\([a-z0-9-]*\):.* ## \(.*\)/\1|\2/p' Makefile | \
