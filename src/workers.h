@@ -6,6 +6,7 @@
 #define IDLETRACE_WORKERS_H
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
@@ -21,7 +22,7 @@ struct worker {
 	struct workload_ctx *ctx;
 	unsigned int index;
 	pid_t tid;
-	void *arg; /* &args[index] of workers_start() */
+	void *arg; /* element index of the args of workers_start() */
 	pthread_t thread;
 	atomic_bool done;
 };
@@ -35,10 +36,12 @@ struct workers {
 	struct workload_ctx *ctx;
 	worker_fn fn;
 	unsigned int nr;	/* threads that exist */
+	unsigned int nr_wanted; /* threads there should be */
+	atomic_bool abandoned;	/* the function must not run any more */
 	atomic_uint start_gate; /* futex: 1 when open */
 	atomic_uint end_gate;	/* futex: 1 when open */
-	atomic_uint nr_parked;	/* at the start gate; futex */
-	atomic_uint nr_done;	/* at the end gate; futex */
+	atomic_uint nr_parked;	/* arrived at the start gate; futex */
+	atomic_uint nr_done;	/* arrived at the end gate; futex */
 	struct worker *threads;
 };
 
@@ -97,6 +100,12 @@ struct self_report {
 };
 void self_report_begin(struct workload_ctx *ctx, struct self_report *self);
 void self_report_end(struct self_report *self);
+
+/*
+ * fork() for workloads made of processes: the child dies with the thread that forked it.
+ * Returns the pid, 0 in the child, or -1 with errno.
+ */
+pid_t workload_fork(void);
 
 /*
  * Makes sure that nr more descriptors can be opened: raises the soft limit, and the hard

@@ -31,22 +31,23 @@
 
 /* ---- options ---- */
 
-enum option_type {		    /* C type of the field	   written as	       */
-		   OPTION_COUNT,    /* uint64_t		   500, 10k	       */
-		   OPTION_DURATION, /* uint64_t, ns	   20us		       */
-		   OPTION_SIZE,	    /* uint64_t, bytes	   256k		       */
-		   OPTION_NUMBER,   /* double		   12.5		       */
-		   OPTION_ENUM,	    /* int, index in .choices one of .choices     */
-		   OPTION_BOOL,	    /* bool		   yes, no or no value */
-		   OPTION_CPULIST,  /* struct cpu_mask	   0-3,8	       */
-		   OPTION_TEXT,	    /* char *, never NULL	   anything	       */
+/* The C type of the field, and how the value is written. */
+enum option_type {
+	OPTION_COUNT,	 /* uint64_t: 500, 10k */
+	OPTION_DURATION, /* uint64_t, ns: 20us */
+	OPTION_SIZE,	 /* uint64_t, bytes: 256k */
+	OPTION_NUMBER,	 /* double: 12.5 */
+	OPTION_ENUM,	 /* int, the index in choices: one of their names */
+	OPTION_BOOL,	 /* bool: yes, no, or the option alone for yes */
+	OPTION_CPULIST,	 /* struct cpu_mask: 0-3,8 */
+	OPTION_TEXT,	 /* char *, owned by the config: anything; min is its length */
 };
 
 /*
  * One option. The value is stored in the workload's own options struct, at the place
  * given by OPTION_FIELD(). min and max are inclusive, in the field's unit; max 0 means no
- * upper limit. .word, if any, is a word accepted in the place of a number ("auto"), which
- * is stored as .word_value, or as the empty set for a CPU list.
+ * upper limit. word, if any, is a word accepted in the place of a number ("auto"), which
+ * is stored as word_value, or as the empty set for a CPU list.
  */
 struct workload_option {
 	const char *name;	    /* without dashes */

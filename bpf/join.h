@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The join of wakeups with idle periods: state machines for one CPU and one task, fed
+ * with tracepoints. No BPF in here, so that tests feed them synthetic streams.
+ *
+ * An idle period goes from cpu_idle(state) to cpu_idle(PWR_EVENT_EXIT), but stays open
+ * here until the CPU enters idle again or switches away from its idle task: where the
+ * hardware sleeps with interrupts off, the interrupt that ended the period, its hrtimer,
+ * its wakings and cpu_idle_miss all come after the exit event. Where it sleeps with
+ * interrupts on (HLT, POLL, C1 with IRQs enabled) they come before. Both are accepted.
+ */
+#ifndef IDLETRACE_JOIN_H
+#define IDLETRACE_JOIN_H
+
+#include "idletrace.h"
+
+#define join_inline static inline __attribute__((always_inline))
+
+enum phase { PHASE_NONE, PHASE_ASLEEP, PHASE_EXITED };
+enum timer_kind { TIMER_NONE, TIMER_TICK, TIMER_OTHER };
+enum miss { MISS_NONE, MISS_ABOVE, MISS_BELOW };
+
+struct cpu_ctx {
+	u32 cpu;
+	u8 idle;       /* the idle task runs */
+	u8 phase;      /* of the period, enum phase */
+	u8 requested;
+	u8 miss;       /* enum miss, by cpu_idle_miss */
+	u8 miss_state; /* the entered state, where there was a miss */
+	u8 timer;      /* what expired in this period, enum timer_kind */
+	u8 entered;    /* of the last judged period */
+	u8 verdict;
+	u8 right;
+	u8 slept;      /* a state was entered since the CPU went idle */
+	u32 late;      /* lateness of the last hrtimer that expired here */
+	u64 entry, awake, exit; /* of the period; awake, exit 0: not yet */
+	u64 idle_from, idle_to; /* first entry since, and switch away from, the idle task */
+	u64 timer_task;		/* the task that the last hrtimer is about to wake */
+	u64 unslept_task;	/* last woken here though it had not slept, ... */
+	u64 unslept_nvcsw;	/* ... with as many voluntary switches */
+	u64 dev;		/* struct cpuidle_device, 0 unknown */
+	u64 next_timer;
+	struct state_param param[STATES_MAX];
+	struct counters count;
+};
+
+struct task_ctx {
+	u64 waking; /* oldest waking that no run has consumed, 0 none */
+	u64 nvcsw;  /* voluntary switches at that waking */
+	u64 run_nvcsw;
+	u64 comm[2]; /* the name that the filter judged last */
+	u32 waker;
+	u32 late;
+	u16 waker_cpu;
+	u8 source; /* as far as the waking tells */
+	u8 flags;
+};
+
+#define TASK_FOLLOWED 1 /* descends from the workload */
+#define TASK_NAMED    2 /* comm[] is valid ... */
+#define TASK_MATCHES  4 /* ... and the filter takes it */
+#define TASK_NEW      8 /* the pending waking is a sched_wakeup_new */
+#define TASK_RAN      16 /* run_nvcsw is valid */
+
+/* A waking as the tracepoint sees it. */
+struct waking {
+	u64 now;
+	u64 task;  /* address, identifies it on this CPU */
+	u64 nvcsw; /* its voluntary switches so far */
+	u32 waker;
+	bool slept; /* off the run queue, so that it has to be switched in */
+	bool fork;
+};
+
+/* A wakeup that came to an end: the task runs. */
+struct wakeup {
+	u64 latency, exit;
+	u8 class, state, verdict, right, source;
+};
+
+/* A period as the kernel accounted it, read from struct cpuidle_device. */
+struct accounted {
+	bool known;   /* the account could be read */
+	bool counted; /* ... and has this period */
+	u8 verdict;
+	u8 entered;
+	u32 disabled;
+	u64 residency;
+};
+
+struct period {
+	u8 entered, verdict, right, end;
+	bool counted, rule_wrong;
+	u64 residency;
+};
+
+/* cpu_idle(state): any earlier period must have been ended with join_period(). */
+join_inline void join_idle_enter(struct cpu_ctx *c, u32 state, u64 now)
+{
+	c->phase = PHASE_ASLEEP;
+	c->requested = state;
+	c->miss = MISS_NONE;
+	c->timer = TIMER_NONE;
+	c->entry = now;
+	c->awake = 0;
+	c->exit = 0;
+	if (!c->slept) {
+		c->slept = 1;
+		c->idle_from = now;
+	}
+}
+
+/* cpu_idle(PWR_EVENT_EXIT). */
+join_inline void join_idle_exit(struct cpu_ctx *c, u64 now)
+{
+	if (c->phase != PHASE_ASLEEP) {
+		c->count.unpaired++;
+		return;
+	}
+	c->exit = now;
+	if (!c->awake)
+		c->awake = now;
+	c->phase = PHASE_EXITED;
+}
+
+/* Whether an event on this CPU would be the first sign that it executes again. */
+join_inline bool join_wants_awake(const struct cpu_ctx *c)
+{
+	return c->phase == PHASE_ASLEEP && !c->awake;
+}
+
+join_inline void join_awake(struct cpu_ctx *c, u64 now)
+{
+	if (join_wants_awake(c))
+		c->awake = now;
+}
+
+join_inline void join_idle_miss(struct cpu_ctx *c, u32 state, bool below)
+{
+	c->miss = below ? MISS_BELOW : MISS_ABOVE;
+	c->miss_state = state;
+}
+
+/* An hrtimer expires, late ns after its time; wakes is the task it will wake, or 0. */
+join_inline void join_timer(struct cpu_ctx *c, u64 now, bool tick, u64 wakes, u32 late)
+{
+	c->timer_task = wakes;
+	c->late = late;
+	if (!c->idle)
+		return;
+	join_awake(c, now);
+	if (!tick)
+		c->timer = TIMER_OTHER;
+	else if (c->timer == TIMER_NONE)
+		c->timer = TIMER_TICK;
+}
+
+/* What woke the task, before it is known where it will run. */
+join_inline u8 join_source(const struct cpu_ctx *c, const struct waking *w)
+{
+	if (c->timer_task == w->task)
+		return SOURCE_TIMER;
+	if (!c->idle)
+		return SOURCE_LOCAL;
+	return c->timer == TIMER_NONE ? SOURCE_IRQ : SOURCE_TIMER;
+}
+
+/* sched_waking or sched_wakeup_new in the waker, on CPU c. */
+join_inline void join_waking(struct cpu_ctx *c, struct task_ctx *t, const struct waking *w)
+{
+	join_awake(c, w->now);
+	if (!w->slept && !w->fork) {
+		c->unslept_task = w->task;
+		c->unslept_nvcsw = w->nvcsw;
+	}
+	/* A task that waits and has switched since has run unseen: a stale waking. */
+	if (t->waking && t->nvcsw == w->nvcsw && !w->fork)
+		return;
+	if (t->waking)
+		c->count.orphans++;
+	t->waking = w->now;
+	t->nvcsw = w->nvcsw;
+	t->waker = w->waker;
+	t->waker_cpu = c->cpu;
+	t->source = join_source(c, w);
+	t->late = t->source == SOURCE_TIMER ? c->late : 0;
+	t->flags = w->fork ? t->flags | TASK_NEW : t->flags & ~TASK_NEW;
+	if (c->timer_task == w->task)
+		c->timer_task = 0;
+}
+
+/* Whether sched_wakeup of this task must be followed by join_unslept(). */
+join_inline bool join_was_unslept(const struct cpu_ctx *c, u64 task)
+{
+	return c->unslept_task == task;
+}
+
+/*
+ * sched_wakeup after a waking of a task on the run queue. Unless it went to sleep in
+ * between, it just goes on, and no switch will answer this waking.
+ */
+join_inline void join_unslept(struct cpu_ctx *c, struct task_ctx *t, u64 nvcsw)
+{
+	c->unslept_task = 0;
+	if (!t->waking || nvcsw != c->unslept_nvcsw || t->nvcsw != nvcsw)
+		return;
+	t->waking = 0;
+	c->count.unslept++;
+}
+
+/* When the CPU executed again after a waking at that time, at the latest at run. */
+join_inline u64 join_awake_after(const struct cpu_ctx *c, u64 waking, u64 run)
+{
+	u64 at = c->awake >= waking ? c->awake : c->exit;
+
+	if (at < waking)
+		return waking;
+	return at > run ? run : at;
+}
+
+/*
+ * sched_switch to a task. After it the waking is consumed. False if there is no wakeup
+ * to report: the task had been preempted, or time went backwards. When the CPU comes
+ * from its idle task, join_period() must have judged the period before.
+ */
+join_inline bool join_run(struct cpu_ctx *c, struct task_ctx *t, u64 nvcsw, u64 now,
+			  bool from_idle, struct wakeup *w)
+{
+	u64 waking = t->waking;
+	bool unmatched = !waking && (t->flags & TASK_RAN) && t->run_nvcsw != nvcsw;
+
+	t->waking = 0;
+	t->run_nvcsw = nvcsw;
+	t->flags |= TASK_RAN;
+	if (!waking) {
+		if (unmatched)
+			c->count.unmatched++;
+		return false;
+	}
+	if (now < waking) {
+		c->count.negative++;
+		return false;
+	}
+	w->latency = now - waking;
+	w->exit = 0;
+	w->state = w->right = 0;
+	w->verdict = VERDICT_UNKNOWN;
+	w->source = t->waker_cpu == c->cpu ? t->source : SOURCE_REMOTE;
+	if (from_idle && c->slept) {
+		w->class = CLASS_IDLE;
+		w->state = c->entered;
+		w->verdict = c->verdict;
+		w->right = c->right;
+	} else if (from_idle) {
+		w->class = CLASS_ABORTED;
+	} else if (waking >= c->idle_from && waking < c->idle_to) {
+		w->class = CLASS_QUEUED;
+	} else {
+		w->class = CLASS_RUNNING;
+	}
+	if ((w->class == CLASS_IDLE || w->class == CLASS_QUEUED) &&
+	    w->source == SOURCE_REMOTE)
+		w->exit = join_awake_after(c, waking, now) - waking;
+	return true;
+}
+
+/* sched_switch to the idle task. */
+join_inline void join_to_idle(struct cpu_ctx *c)
+{
+	c->idle = 1;
+	c->slept = 0;
+}
+
+/* sched_switch away from the idle task; call it after join_run(). */
+join_inline void join_from_idle(struct cpu_ctx *c, u64 now)
+{
+	c->idle = 0;
+	c->idle_to = c->slept ? now : 0;
+}
+
+/*
+ * The period is over: at the next cpu_idle entry or switch away from the idle task.
+ * False if there is none to judge. Keeps entered state and verdict for the wakeups that
+ * it served. Best truth first: the kernel's account, cpu_idle_miss, our own rule.
+ */
+join_inline bool join_period(struct cpu_ctx *c, const struct accounted *a,
+			     const struct settings *s, struct period *p)
+{
+	struct judgement rule;
+
+	if (c->phase == PHASE_NONE)
+		return false;
+	if (c->phase == PHASE_ASLEEP)
+		c->count.unpaired++;
+	p->end = c->timer == TIMER_OTHER  ? END_TIMER
+		 : c->timer == TIMER_TICK ? END_TICK
+					  : END_INTERCEPTED;
+	p->counted = s->has_driver && (!a->known || a->counted);
+	p->residency = c->phase == PHASE_EXITED ? c->exit - c->entry : 0;
+	p->entered = c->requested;
+	p->rule_wrong = false;
+	c->phase = PHASE_NONE;
+	if (a->known && a->counted) {
+		p->entered = a->entered;
+		p->residency = a->residency;
+	} else if (c->miss) {
+		p->entered = c->miss_state;
+	}
+	p->verdict = VERDICT_UNKNOWN;
+	p->right = p->entered;
+	if (p->counted) {
+		rule = judge(c->param, s->states, a->disabled, p->entered, p->residency);
+		p->verdict = rule.verdict;
+		p->right = rule.right;
+		if (a->known)
+			p->verdict = a->verdict;
+		else if (c->miss)
+			p->verdict = c->miss == MISS_BELOW ? VERDICT_TOO_SHALLOW
+							   : VERDICT_TOO_DEEP;
+		else if (s->has_miss)
+			p->verdict = VERDICT_HIT;
+		if (a->known && a->verdict != VERDICT_REJECTED) {
+			c->count.rule_checked++;
+			p->rule_wrong = rule.verdict != p->verdict;
+			c->count.rule_wrong += p->rule_wrong;
+		}
+	}
+	c->entered = p->entered;
+	c->verdict = p->verdict;
+	c->right = p->right;
+	return true;
+}
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A task's context, and whether the report speaks of it. */
+#ifndef IDLETRACE_TASK_BPF_H
+#define IDLETRACE_TASK_BPF_H
+
+#include "maps.bpf.h"
+
+static __always_inline struct task_ctx *task_by_pid(struct task_struct *p, bool create)
+{
+	struct task_ctx fresh = {}, *t;
+	u32 pid = p->pid;
+
+	t = bpf_map_lookup_elem(&tasks_by_pid, &pid);
+	if (t || !create)
+		return t;
+	bpf_map_update_elem(&tasks_by_pid, &pid, &fresh, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&tasks_by_pid, &pid);
+}
+
+static __always_inline struct task_ctx *task_find(struct task_struct *p)
+{
+	if (cfg.task_storage)
+		return bpf_task_storage_get(&tasks, p, 0, 0);
+	return task_by_pid(p, false);
+}
+
+static __always_inline struct task_ctx *task_get(struct task_struct *p)
+{
+	if (cfg.task_storage)
+		return bpf_task_storage_get(&tasks, p, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	return task_by_pid(p, true);
+}
+
+/*
+ * Off the run queue, or (since v6.12) on it only because its dequeue was put off: such a
+ * task has to be switched in after its waking. Any other just goes on.
+ */
+static __always_inline bool task_slept(struct task_struct *p)
+{
+	struct sched_entity___delayed *se = (void *)&p->se;
+
+	if (!p->on_rq)
+		return true;
+	return bpf_core_field_exists(se->sched_delayed) &&
+	       BPF_CORE_READ(se, sched_delayed);
+}
+
+/* fnmatch() of the two wildcards that a name filter needs, * and ?. */
+static __always_inline bool glob_matches(const volatile char *glob, const char *name)
+{
+	u32 g = 0, n = 0, star = COMM_LEN, retry = 0;
+
+	for (u32 step = 0; step < 8 * COMM_LEN; step++) {
+		char want = g < COMM_LEN ? glob[g & (COMM_LEN - 1)] : 0;
+		char have = n < COMM_LEN ? name[n & (COMM_LEN - 1)] : 0;
+
+		if (want == '*') {
+			star = g++;
+			retry = n;
+		} else if (!have) {
+			return !want;
+		} else if (want == '?' || want == have) {
+			g++;
+			n++;
+		} else if (star < COMM_LEN) {
+			g = star + 1;
+			n = ++retry;
+		} else {
+			return false;
+		}
+	}
+	return false;
+}
+
+static __always_inline bool task_named(struct task_struct *p, struct task_ctx *t)
+{
+	u64 comm[2];
+
+	bpf_probe_read_kernel(comm, sizeof(comm), p->comm);
+	if ((t->flags & TASK_NAMED) && comm[0] == t->comm[0] && comm[1] == t->comm[1])
+		return t->flags & TASK_MATCHES;
+	t->comm[0] = comm[0];
+	t->comm[1] = comm[1];
+	t->flags |= TASK_NAMED;
+	if (glob_matches(cfg.comm, (const char *)comm))
+		t->flags |= TASK_MATCHES;
+	else
+		t->flags &= ~TASK_MATCHES;
+	return t->flags & TASK_MATCHES;
+}
+
+static __always_inline bool task_in_cgroup(struct task_struct *p)
+{
+	struct cgroup *cgroup = BPF_CORE_READ(p, cgroups, dfl_cgrp);
+	struct cgroup___ancestor_ids *old = (void *)cgroup;
+	struct cgroup___ancestors *new = (void *)cgroup;
+	struct cgroup *ancestor = 0;
+	u64 id = 0;
+
+	if (BPF_CORE_READ(cgroup, level) < (int)cfg.cgroup_level)
+		return false;
+	if (bpf_core_field_exists(new->ancestors)) {
+		bpf_core_read(&ancestor, sizeof(ancestor), &new->ancestors[cfg.cgroup_level]);
+		id = BPF_CORE_READ(ancestor, kn, id);
+	} else {
+		bpf_core_read(&id, sizeof(id), &old->ancestor_ids[cfg.cgroup_level]);
+	}
+	return id == cfg.cgroup_id;
+}
+
+/* Filters look at the task woken, never at its waker. */
+static __always_inline bool task_is_subject(struct task_struct *p, struct task_ctx *t)
+{
+	if (cfg.target_tgid && (u32)p->tgid != cfg.target_tgid &&
+	    !(cfg.follow && (t->flags & TASK_FOLLOWED)))
+		return false;
+	if (cfg.comm_filter && !task_named(p, t))
+		return false;
+	return !cfg.cgroup_id || task_in_cgroup(p);
+}
+
+#endif

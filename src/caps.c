@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "caps.h"
+
+#include <bpf/btf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_tracepoint(const struct btf *btf, const char *name)
+{
+	char type[64];
+
+	snprintf(type, sizeof(type), "btf_trace_%s", name);
+	return btf__find_by_name_kind(btf, type, BTF_KIND_TYPEDEF) > 0;
+}
+
+static bool has_member(const struct btf *btf, const char *type, const char *member)
+{
+	int id = btf__find_by_name_kind(btf, type, BTF_KIND_STRUCT);
+	const struct btf_type *t = id > 0 ? btf__type_by_id(btf, id) : NULL;
+	const struct btf_member *m;
+
+	if (!t)
+		return false;
+	m = btf_members(t);
+	for (int i = 0; i < btf_vlen(t); i++)
+		if (!strcmp(btf__name_by_offset(btf, m[i].name_off), member))
+			return true;
+	return false;
+}
+
+/* Addresses read as 0 without the privilege to see them: then they stay unknown. */
+static void probe_symbols(struct caps *caps)
+{
+	FILE *f = fopen("/proc/kallsyms", "r");
+	unsigned long long address;
+	char line[256], name[128];
+
+	if (!f)
+		return;
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%llx %*c %127s", &address, name) != 2)
+			continue;
+		if (!strcmp(name, "hrtimer_wakeup"))
+			caps->sleeper_function = address;
+		else if (!strcmp(name, "tick_nohz_handler") || !strcmp(name, "tick_sched_timer"))
+			caps->tick_function = address;
+		else if (!strcmp(name, "cpuidle_enter"))
+			caps->cpuidle_enter = true;
+	}
+	fclose(f);
+}
+
+int caps_probe(struct caps *caps, const char *btf_path, char *err, size_t size)
+{
+	struct btf *btf = btf_path ? btf__parse(btf_path, NULL) : btf__load_vmlinux_btf();
+
+	memset(caps, 0, sizeof(*caps));
+	if (!btf && btf_path) {
+		snprintf(err, size, "--btf %s: not a readable BTF file: %s", btf_path,
+			 strerror(errno));
+		return -1;
+	}
+	if (!btf) {
+		snprintf(err, size,
+			 "no /sys/kernel/btf/vmlinux: the kernel needs CONFIG_DEBUG_INFO_BTF=y");
+		return -1;
+	}
+	caps->cpu_idle = has_tracepoint(btf, "cpu_idle");
+	caps->cpu_idle_miss = has_tracepoint(btf, "cpu_idle_miss");
+	caps->task_storage = has_member(btf, "task_struct", "bpf_storage");
+	caps->cpuidle_device = has_member(btf, "cpuidle_device", "states_usage");
+	caps->next_hrtimer = has_member(btf, "cpuidle_device", "next_hrtimer");
+	caps->rejected = has_member(btf, "cpuidle_state_usage", "rejected");
+	caps->sched_delayed = has_member(btf, "sched_entity", "sched_delayed");
+	caps->hrtimer = has_tracepoint(btf, "hrtimer_expire_entry") &&
+			has_member(btf, "hrtimer", "node") &&
+			has_member(btf, "hrtimer", "function") &&
+			has_member(btf, "hrtimer", "base") &&
+			has_member(btf, "hrtimer", "is_soft");
+	btf__free(btf);
+	probe_symbols(caps);
+	if (caps->cpu_idle)
+		return 0;
+	snprintf(err, size,
+		 "no tracepoint cpu_idle in the kernel's BTF: it needs CONFIG_TRACEPOINTS=y "
+		 "and CONFIG_CPU_IDLE=y");
+	return -1;
+}
+
+static void line(const char *feature, bool found, const char *with, const char *without)
+{
+	printf("  %-18s %-8s %s\n", feature, found ? "yes" : "missing", found ? with : without);
+}
+
+void caps_print(const struct caps *caps)
+{
+	line("cpu_idle", caps->cpu_idle, "idle periods", "nothing can be traced");
+	line("cpu_idle_miss", caps->cpu_idle_miss, "the kernel's own verdicts (since v6.0)",
+	     "verdicts by the same rule, computed here");
+	line("cpuidle account", caps_has_account(caps),
+	     "residency, entered state, rejected: the kernel's",
+	     "residency by time stamps; rejected entries unknown");
+	line("next_hrtimer", caps_has_account(caps) && caps->next_hrtimer,
+	     "the timer that the governor knew", "timer known to the governor: unknown");
+	line("hrtimer", caps->hrtimer, "lateness of timers", "no lateness, no source 'timer'");
+	line("timer of sleepers", caps->sleeper_function, "timer wakeups told apart exactly",
+	     "address of hrtimer_wakeup hidden: by period only");
+	line("tick", caps->tick_function, "the tick is told apart",
+	     "address of its handler hidden: counts as a timer");
+	line("task storage", caps->task_storage, "used where tracing may (since v5.13)",
+	     "a hash by pid instead: some ns more per wakeup");
+	line("delayed dequeue", caps->sched_delayed, "handled (since v6.12)", "not needed here");
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The command line. */
+#ifndef IDLETRACE_OPTIONS_H
+#define IDLETRACE_OPTIONS_H
+
+#include "idletrace.h"
+#include "workload.h"
+
+enum command { COMMAND_RUN, COMMAND_INFO, COMMAND_LIST };
+
+#define DEFAULT_WORKLOAD_DURATION (30 * NSEC_PER_SEC)
+#define DEFAULT_PROFILE_DURATION  (10 * NSEC_PER_SEC)
+
+struct options {
+	enum command command;
+	/* What runs: a workload, a command, or (neither) whatever runs anyway. */
+	const struct workload *workload; /* NULL: none */
+	struct workload_config config;	 /* of the workload */
+	char **argv;			 /* the command after --, NULL: none */
+	u64 duration_ns;		 /* 0: until the work ends by itself, or Ctrl-C */
+	u64 warmup_ns;
+	bool keep_root; /* do not drop to the invoking user */
+	/* Which wakeups the report speaks of. */
+	u32 pid; /* 0: all */
+	const char *comm;
+	const char *cgroup; /* path of a cgroup v2 directory */
+	bool cpus_given;
+	struct cpu_mask cpus;
+	/* How it is traced. */
+	bool no_trace;
+	enum events events;
+	u64 slow_ns;
+	u32 slowest;
+	int housekeeping; /* CPU of the loader, -1: choose */
+	u64 settle_ns;
+	u64 ring_bytes; /* per CPU */
+	const char *btf;
+	bool no_calibration; /* leave out the measurement of the observer's cost */
+	/* How it is reported. */
+	const char *json; /* file, "-" is stdout, NULL: no JSON */
+	const char *records; /* file for the raw records as TSV, NULL: none */
+	bool histogram;
+	bool verbose;
+};
+
+enum options_result { OPTIONS_OK, OPTIONS_DONE, OPTIONS_WRONG };
+
+/*
+ * Parses the command line. OPTIONS_DONE: help or version was printed, exit 0.
+ * OPTIONS_WRONG: one line on stderr has said which option, which value, and what is
+ * accepted; exit 2. Free with options_free() in any case.
+ */
+enum options_result options_parse(struct options *o, int argc, char **argv);
+void options_free(struct options *o);
+
+#endif
