@@ -26,6 +26,9 @@ BIN := $(if $(variant),$(B)/idletrace,idletrace)
 ifeq ($(origin CC),default)
 CC := $(CROSS_COMPILE)gcc
 endif
+ifeq ($(origin AR),default)
+AR := $(CROSS_COMPILE)ar
+endif
 PKG_CONFIG ?= pkg-config
 CLANG ?= $(call memo,CLANG,command -v clang || \
 	ls /usr/bin/clang-[0-9]* /usr/lib/llvm*/bin/clang 2>/dev/null | \
@@ -69,16 +72,22 @@ compile_bpf = $(CLANG) -target bpf -mcpu=v3 -O2 -g -Wall -Wextra -Wno-unused-par
 link = $(CC) $(CFLAGS) $(ldflags) $(LDFLAGS)
 link_asan = $(CC) $(CFLAGS) $(asan) $(LDFLAGS)
 
+elf_fill := $(if $(STATIC),$(B)/static-elf.a)
+
 SRCS := $(wildcard src/*.c src/*/*.c)
 OBJS := $(SRCS:src/%.c=$(B)/%.o)
 ASAN_OBJS := $(patsubst src/%.c,$(A)/%.o,$(filter-out src/main.c,$(SRCS)))
-UNIT_SRCS := $(wildcard tests/unit/*.c)
+UNIT_elf_fill := $(if $(STATIC),$(B)/static-elf.a)
+
+SRCS := $(wildcard tests/unit/*.c)
 UNIT := $(patsubst tests/unit/%.c,$(A)/%,$(filter tests/unit/test_%,$(UNIT_SRCS)))
 UNIT_HELP := $(patsubst tests/unit/%.c,$(A)/unit/%.o,$(filter-out tests/unit/test_%,$(UNIT_SRCS)))
 E2E := $(filter-out tests/e2e/lib.sh,$(wildcard tests/e2e/*.sh))
 SKEL := build/idletrace.skel.h
 # Their first compile has no dependency file yet that would say so.
-SKEL_SRCS := $(if $(SRCS),$(shell grep -l 'idletrace\.skel\.h' $(SRCS)))
+SKEL_elf_fill := $(if $(STATIC),$(B)/static-elf.a)
+
+SRCS := $(if $(SRCS),$(shell grep -l 'idletrace\.skel\.h' $(SRCS)))
 
 Q := $(if $(filter-out 0,$(V)),,@)
 msg = @printf '  %-7s %s\n' '$(1)' '$(2)'
@@ -124,9 +133,11 @@ $(B)/%.o: src/%.c $(B)/flags
 	$(call msg,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(compile) -MMD -MP -c $< -o $@
-$(BIN): $(OBJS) $(B)/flags
+$(B)/static-elf.a: tools/static-elf.c $(B)/flags
+	$(Q)$(compile) -c $< -o $(@:.a=.o) && rm -f $@ && $(AR) rcs $@ $(@:.a=.o)
+$(BIN): $(OBJS) $(elf_fill) $(B)/flags
 	$(call msg,LINK,$@)
-	$(Q)$(link) $(OBJS) $(lib_libs) $(LDLIBS_SYS) -o $@
+	$(Q)$(link) $(OBJS) $(lib_libs) $(elf_fill) $(LDLIBS_SYS) -o $@
 
 $(A)/unit/%.o: tests/unit/%.c $(A)/flags
 	$(call msg,CC,$@)
@@ -145,12 +156,17 @@ $(UNIT): $(A)/%: $(A)/unit/%.o $(UNIT_HELP) $(A)/idletrace.a
 	$(Q)$(link_asan) $< $(UNIT_HELP) $(A)/idletrace.a $(test_libs) $(LDLIBS_SYS) -o $@
 
 unit: $(UNIT)
+ifeq ($(variant),)
 check: all unit ## lint, unit and end-to-end tests, one sum (root)
 	@tests/run tools/lint $(UNIT) $(E2E) $(CHECK_EXTRA)
 check-unit: unit ## unit tests under ASan and UBSan (no root)
 	@tests/run $(UNIT)
 check-e2e: all ## end-to-end tests on this kernel (root)
 	@tests/run $(E2E)
+else
+check check-unit check-e2e:
+	@echo 'make: tests run on the plain build: no STATIC, no CROSS_COMPILE' >&2; exit 1
+endif
 check-lab: ## tests on emulated kernels and idle states
 lab: ## build the emulated machines
 lint: ## formatting of C, shellcheck of scripts, the man page
