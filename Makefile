@@ -77,17 +77,13 @@ elf_fill := $(if $(STATIC),$(B)/static-elf.a)
 SRCS := $(wildcard src/*.c src/*/*.c)
 OBJS := $(SRCS:src/%.c=$(B)/%.o)
 ASAN_OBJS := $(patsubst src/%.c,$(A)/%.o,$(filter-out src/main.c,$(SRCS)))
-UNIT_elf_fill := $(if $(STATIC),$(B)/static-elf.a)
-
-SRCS := $(wildcard tests/unit/*.c)
+UNIT_SRCS := $(wildcard tests/unit/*.c)
 UNIT := $(patsubst tests/unit/%.c,$(A)/%,$(filter tests/unit/test_%,$(UNIT_SRCS)))
 UNIT_HELP := $(patsubst tests/unit/%.c,$(A)/unit/%.o,$(filter-out tests/unit/test_%,$(UNIT_SRCS)))
 E2E := $(filter-out tests/e2e/lib.sh,$(wildcard tests/e2e/*.sh))
 SKEL := build/idletrace.skel.h
 # Their first compile has no dependency file yet that would say so.
-SKEL_elf_fill := $(if $(STATIC),$(B)/static-elf.a)
-
-SRCS := $(if $(SRCS),$(shell grep -l 'idletrace\.skel\.h' $(SRCS)))
+SKEL_SRCS := $(if $(SRCS),$(shell grep -l 'idletrace\.skel\.h' $(SRCS)))
 
 Q := $(if $(filter-out 0,$(V)),,@)
 msg = @printf '  %-7s %s\n' '$(1)' '$(2)'
