@@ -154,7 +154,7 @@ $(UNIT): $(A)/%: $(A)/unit/%.o $(UNIT_HELP) $(A)/idletrace.a
 unit: $(UNIT)
 ifeq ($(variant),)
 check: all unit ## lint, unit and end-to-end tests, one sum (root)
-	@tests/run tools/lint $(UNIT) $(E2E) $(CHECK_EXTRA)
+	@tests/run tools/lint $(UNIT) $(E2E) $(CHECK_EXTRA) $(if $(LAB),'tests/lab/run $(LAB)')
 check-unit: unit ## unit tests under ASan and UBSan (no root)
 	@tests/run $(UNIT)
 check-e2e: all ## end-to-end tests on this kernel (root)
@@ -188,3 +188,4 @@ help: ## this list
 		while IFS='|' read -r t d; do printf '  %-11s %s\n' "$$t" "$$d"; done
 	@echo 'Variables: V=1 (show commands) STATIC=1 WERROR=1 PREFIX= DESTDIR= CFLAGS='
 	@echo '  CROSS_COMPILE=aarch64-linux-gnu- SYSROOT=DIR CLANG= BPFTOOL='
+	@echo '  LAB=ci (make check: these rows of the lab as well)'
