@@ -63,6 +63,13 @@ void workers_go(struct workers *pool);
  */
 unsigned int workers_wait(struct workers *pool, uint64_t timeout_ns);
 
+/*
+ * A whole run in one call: opens the start gate, waits until every function has returned,
+ * the duration is over or the parent asks to stop, calls workload_finish(), and gives the
+ * threads grace_ns to notice. Returns as workers_wait().
+ */
+unsigned int workers_run(struct workers *pool, uint64_t grace_ns);
+
 /* Opens all gates, joins and frees. A thread that does not end in 5 s is left behind. */
 void workers_free(struct workers *pool);
 
@@ -112,6 +119,9 @@ pid_t workload_fork(void);
  * limit where the caller may. Returns 0 or -1 with one line in err.
  */
 int need_files(uint64_t nr, char *err, size_t size);
+
+/* For the parent: wakes who waits for shared->stop to change. */
+void stop_wake(struct workload_shared *shared);
 
 /* Sent by the parent to interrupt sleeps when it asks to stop; the handler does nothing.
  */

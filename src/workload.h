@@ -247,4 +247,11 @@ void result_text(struct workload_result *result, const char *fmt, ...)
 /* A new empty histogram in the result, to be filled; NULL when there are too many. */
 struct hist *result_latency(struct workload_result *result, const char *name);
 
+/*
+ * Metrics NAME_p50, _p90, _p99, _p99_9 and _max of a histogram in ns, and a line of text
+ * with the same in one unit. Nothing for an empty one.
+ */
+void result_latency_report(struct workload_result *result, const char *name,
+			   const struct hist *hist);
+
 #endif
