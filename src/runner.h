@@ -36,15 +36,21 @@ enum runner_state {
 struct runner {
 	pid_t pid; /* of the child; its tgid, to be followed by the tracer */
 	enum runner_state state;
-	bool is_command;
+	const struct workload *workload; /* NULL: a command */
+	const char *command;		 /* its argv[0] */
+	bool dropped;			 /* the child runs as the user who called sudo */
 	int exit_status; /* of a command: its own, 128 + signal, 126, 127; else 0 or 1 */
-	int gate_fd;
-	int status_fd;
+	int socket;	 /* to the child; EOF tells it that we are gone */
 	int pid_fd;
+	int poll_fd;
+	bool listening; /* the child waits for a word from us */
 	bool reaped;
+	int signal; /* that killed the child */
 	bool stop_asked;
-	uint64_t stop_ns;
-	uint64_t run_timeout_ns; /* 0: none */
+	bool has_result;
+	uint64_t kill_ns;    /* when the patience after runner_stop() ends */
+	uint64_t overrun_ns; /* when a run with a duration should be over */
+	uint64_t limit_ns;   /* duration and warm-up; 0: no duration */
 	struct workload_shared *shared;
 	char error[WORKLOAD_ERROR_MAX]; /* one line, when a call failed */
 };
@@ -74,16 +80,17 @@ int runner_go(struct runner *runner);
 int runner_fd(const struct runner *runner);
 
 /*
- * Waits at most timeout_ns for the end of the run. 1: it is over, 0: not yet, -1: failed.
- * When 1 is returned for a workload its threads are parked: the window can be closed
- * before runner_result().
+ * Waits at most timeout_ns for the end of the run. 1: it is over, 0: not yet (or a signal
+ * came), -1: failed. When 1 is returned for a workload its threads are parked: the window
+ * can be closed before runner_result().
  */
 int runner_wait(struct runner *runner, uint64_t timeout_ns);
 
 /*
  * Asks to end early; returns at once. A workload ends as after its duration, with the
  * metrics so far. A command gets SIGTERM (a Ctrl-C at the terminal has reached it
- * already, it needs no stop).
+ * already, it needs no stop). Keep calling runner_wait(): it repeats the request, and
+ * kills the child after RUNNER_STOP_TIMEOUT.
  */
 void runner_stop(struct runner *runner);
 
