@@ -1,0 +1,9 @@
+# shellcheck shell=sh
+# A state is disabled in the middle of the run and enabled again: the verdicts of
+# its neighbours change with it.
+# shellcheck source=tests/lab/scenarios/lib.sh
+. /scenarios/lib.sh
+
+(sleep 3; set_disable 2 1; sleep 2; set_disable 2 0) &
+trace "disable" -- sleeper 6
+wait

@@ -1,0 +1,9 @@
+# shellcheck shell=sh
+# Mixed sleeps on two CPUs with every governor: the kernel's counters are the oracle.
+# shellcheck source=tests/lab/scenarios/lib.sh
+. /scenarios/lib.sh
+
+exact() {
+	trace "exact-$1" -- sleeper 5
+}
+each_governor exact

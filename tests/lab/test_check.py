@@ -1,0 +1,135 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""The checker on made-up runs: one that is right, and the same with one thing wrong."""
+import copy
+import os
+import sys
+import types
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import check  # noqa: E402
+
+
+def latency(count):
+    return {"count": count, "min": 10, "max": 90, "mean": 50, "p50": 50, "p90": 80,
+            "p99": 90, "p99_9": 90, "buckets": [[0, 64, count - 1], [64, 128, 1]]}
+
+
+def state(index, name, hit, too_deep, too_shallow, rejected=0):
+    entered = hit + too_deep + too_shallow
+    return {"index": index, "name": name, "requested": entered + rejected,
+            "entered": entered, "time": entered * 5000, "hit": hit,
+            "too_deep": too_deep, "too_shallow": too_shallow, "rejected": rejected,
+            "kernel": {"usage": entered, "time_us": entered * 5, "above": too_deep,
+                       "below": too_shallow, "rejected": rejected},
+            "residual": {"usage": 0, "above": 0, "below": 0, "rejected": 0}}
+
+
+def good_doc():
+    states = [state(0, "WFI", 10, 0, 5), state(1, "ret0", 20, 3, 2, rejected=1)]
+    classes = [{"class": "running", "count": 4, "latency": latency(4)},
+               {"class": "idle", "state": "ret0", "verdict": "too_deep", "count": 3,
+                "latency": latency(3)}]
+    return {"wakeups": {"count": 7, "latency": latency(7), "classes": classes,
+                        "sources": [{"source": "timer", "count": 7}]},
+            "idle": {"states": states,
+                     "cpus": [{"cpu": 0, "states": copy.deepcopy(states)}]},
+            "loss": {"ring": 0, "orphans": 0}}
+
+
+def run_of(doc, states=2, **more):
+    fields = {"name": "exact-menu", "status": "0", "text": "cpuidle driver psci",
+              "errors": "", "counters": {}, "states": states, "doc": doc}
+    return types.SimpleNamespace(**{**fields, **more})
+
+
+def damaged(*path, value):
+    doc = good_doc()
+    node = doc
+    for key in path[:-1]:
+        node = node[key]
+    node[path[-1]] = value
+    return run_of(doc)
+
+
+def both(index, key, value):
+    """The same in the CPU and in the sum, so that only the kernel disagrees."""
+    doc = good_doc()
+    for states in (doc["idle"]["states"], doc["idle"]["cpus"][0]["states"]):
+        states[index][key] = value
+    return run_of(doc)
+
+
+CPU = "idle", "cpus", 0, "states"
+BAD = {
+    "a class too many": (damaged("wakeups", "classes", 0, "count", value=5), "classes"),
+    "a source too few": (damaged("wakeups", "sources", 0, "count", value=6), "sources"),
+    "a bucket lost": (damaged("wakeups", "latency", "buckets", value=[[0, 64, 6]]),
+                      "buckets"),
+    "percentiles out of order": (damaged("wakeups", "latency", "p90", value=40), "order"),
+    "an entry too few": (both(0, "requested", 14), "requested"),
+    "a verdict lost": (both(1, "hit", 19), "verdicts on"),
+    "a CPU that does not sum": (damaged(*CPU, 1, "rejected", value=0), "CPUs have"),
+    "a residual that is printed": (damaged("idle", "states", 0, "residual", "usage",
+                                           value=1), "residual usage"),
+    "a residual that is not": (damaged(*CPU, 0, "kernel", "usage", value=16), "usage 16"),
+    "a period that the kernel did not count": (both(1, "uncounted", 1), "counted 24"),
+    "above that differs": (damaged(*CPU, 1, "kernel", "above", value=2), "above 2"),
+    "rejected that differs": (damaged(*CPU, 1, "kernel", "rejected", value=0),
+                              "rejected 0"),
+    "time off by 20 %": (both(0, "time", 95000), "time 95000"),
+    "no kernel counters": (both(0, "kernel", None), "no counters"),
+    "no residual": (both(0, "residual", None), "missing"),
+    "more wakeups than periods": (damaged("wakeups", "classes", 1, "verdict",
+                                          value="unknown"), "wakeups ended"),
+    "a lost record": (damaged("loss", "ring", value=1), "loss: ring"),
+    "an orphan": (damaged("loss", "orphans", value=1), "loss: orphans"),
+    "a missing key": (damaged("idle", value={}), "schema"),
+    "no wakeups": (damaged("wakeups", "count", value=0), "no wakeup"),
+    "records lost": (run_of(good_doc(), status="3"), "status 3"),
+    "a failed run": (run_of(None, status="1", errors="a\nno BTF"), "no BTF"),
+    "no JSON": (run_of(None), "no JSON"),
+    "a wide line": (run_of(good_doc(), text="driver" + 75 * "x"), "columns"),
+    "a letter that is not ASCII": (run_of(good_doc(), text="driver \u00b5s"), "ASCII"),
+    "a verdict without a driver": (run_of(good_doc(), states=0), "without a cpuidle"),
+    "a governor change kept quiet": (run_of(good_doc(), name="governor-switch"),
+                                     "governor was changed"),
+    "a window wider than what is around it": (
+        run_of(good_doc(), counters={(0, 0): {"usage": 14, "time_us": 0, "above": 0,
+                                              "below": 9, "rejected": 0}}),
+        "around it"),
+}
+
+
+INFO = """Kernel 7.3
+  cpu_idle           yes      idle periods
+  task storage       missing  a hash by pid instead
+"""
+
+
+def info_test():
+    expected = {"cpu_idle": (True, "idle periods"),
+                "task_storage": (False, "a hash by pid instead")}
+    good = check.features(INFO) == expected
+    print(("ok" if good else "not ok") + " - features are read from the output of info")
+    return good
+
+
+def main():
+    failed = not info_test()
+    found = check.complaints(run_of(good_doc()))
+    print("ok - a good run" if not found else f"not ok - a good run: {found}")
+    failed += bool(found)
+    for name, (run, expected) in BAD.items():
+        found = check.complaints(run)
+        if any(expected in complaint for complaint in found):
+            print(f"ok - {name} is found")
+        else:
+            print(f"not ok - {name} is found: {found}")
+            failed += 1
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
