@@ -44,6 +44,12 @@ matrix_rows() {
 		}' "$lab/matrix"
 }
 
+# cache_work: a directory to work in beside what is finished, named after the process
+cache_work() {
+	mkdir -p "$lab_cache"
+	mktemp -d "$lab_cache/.fetch.$$.XXXXXX"
+}
+
 # publish DIR FINAL: moves a finished directory to its place in the cache, so
 # that whoever is stopped half-way leaves nothing behind that looks complete
 publish() {

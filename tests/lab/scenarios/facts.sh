@@ -16,6 +16,7 @@
 	ls -d /sys/kernel/tracing/events/power/cpu_idle* \
 		/sys/kernel/tracing/events/ipi/* /sys/kernel/tracing/events/timer/hrtimer*
 	cat /sys/kernel/tracing/events/timer/hrtimer_start/format
+	echo /sys/bus/event_source/devices/*
 	cat /proc/sys/kernel/kptr_restrict /proc/sys/kernel/bpf_stats_enabled \
 		/proc/sys/net/core/bpf_jit_enable
 } > facts 2>&1
