@@ -106,7 +106,7 @@ static int prepare(struct workload_ctx *ctx, const struct user *user, pid_t pare
 					      strerror(-err));
 	}
 	cpu_mask_get_affinity(&ctx->result->cpus);
-	return w->setup(ctx);
+	return 0;
 }
 
 static int run(struct workload_ctx *ctx)
@@ -134,7 +134,8 @@ static _Noreturn void workload_child(struct workload_ctx *ctx, const struct user
 				     pid_t parent, int socket)
 {
 	const struct workload *w = ctx->config->workload;
-	int ret = prepare(ctx, user, parent);
+	bool prepared = !prepare(ctx, user, parent);
+	int ret = prepared ? w->setup(ctx) : -1;
 
 	say(socket, ret ? SAY_ERROR : SAY_READY);
 	if (!ret && hear(socket)) {
@@ -148,7 +149,8 @@ static _Noreturn void workload_child(struct workload_ctx *ctx, const struct user
 	/* Threads stay parked until the parent has closed its window. */
 	while (hear(socket))
 		;
-	w->teardown(ctx);
+	if (prepared)
+		w->teardown(ctx);
 	_exit(ret ? 1 : 0);
 }
 

@@ -39,7 +39,8 @@ struct runner {
 	const struct workload *workload; /* NULL: a command */
 	const char *command;		 /* its argv[0] */
 	bool dropped;			 /* the child runs as the user who called sudo */
-	int exit_status; /* of a command: its own, 128 + signal, 126, 127; else 0 or 1 */
+	int exit_status; /* as a shell gives it; 127, 126: the command cannot be executed
+			  */
 	int socket;	 /* to the child; EOF tells it that we are gone */
 	int pid_fd;
 	int poll_fd;
