@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The JSON report, schema idletrace.run/1 (docs/idletrace.run.schema.json). */
+#include "report_json.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "version.h"
+
+#define SCHEMA	   "idletrace.run/1"
+#define JSON_STYLE (JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
+/* Containers down to this depth have a line for each member; deeper ones are one line. */
+#define LINES_DEPTH 3
+
+json_t *json_text(const char *text)
+{
+	json_t *value = json_string(text);
+	char *copy;
+
+	if (value)
+		return value;
+	copy = strdup(text);
+	if (!copy)
+		return NULL;
+	for (char *c = copy; *c; c++)
+		if (*c & 0x80)
+			*c = '?';
+	value = json_string(copy);
+	free(copy);
+	return value;
+}
+
+json_t *json_text_or_null(const char *text)
+{
+	return *text ? json_text(text) : json_null();
+}
+
+/* A number that may be none: NaN and infinity have no JSON. */
+static json_t *json_number(double value)
+{
+	json_t *number = json_real(value);
+
+	return number ? number : json_null();
+}
+
+static json_t *json_states(const struct machine *m)
+{
+	json_t *list = json_array();
+
+	for (unsigned int i = 0; i < m->nr_states; i++) {
+		const struct idle_state *s = &m->states[i];
+		json_t *o = json_object();
+
+		put(o, "index", json_u64(i));
+		put(o, "name", json_text(s->name));
+		put(o, "desc", json_text(s->desc));
+		put(o, "latency_us", json_u64(s->latency_us));
+		put(o, "residency_us", json_u64(s->residency_us));
+		put(o, "disabled", json_boolean(s->disabled));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *json_host(const struct machine *m)
+{
+	json_t *o = json_object(), *cpuidle = json_object();
+	char online[4096];
+
+	put(o, "kernel", json_text(m->kernel));
+	put(o, "arch", json_text(m->arch));
+	put(o, "cpus", json_u64(cpu_mask_count(&m->online)));
+	put(o, "online", json_text(cpu_mask_format(&m->online, online, sizeof(online))));
+	put(o, "hz", json_known(m->hz, m->hz));
+	put(o, "cpufreq_governor", json_text_or_null(m->cpufreq_governor));
+	put(cpuidle, "driver", json_text_or_null(m->driver));
+	put(cpuidle, "governor", json_text_or_null(m->governor));
+	put(cpuidle, "states", json_states(m));
+	put(o, "cpuidle", cpuidle);
+	return o;
+}
+
+/* Numbers as numbers, times in ns and sizes in bytes; the rest as it is written. */
+static json_t *json_option(const struct workload_config *config, unsigned int i)
+{
+	const struct workload_option *option = &config->workload->options[i];
+	const char *field = (const char *)config->values + option->offset;
+	char text[4096];
+	uint64_t count;
+	double number;
+
+	workload_option_text(config, i, text, sizeof(text));
+	if (option->word && !strcmp(text, option->word))
+		return json_text(text);
+	switch (option->type) {
+	case OPTION_COUNT:
+	case OPTION_DURATION:
+	case OPTION_SIZE: memcpy(&count, field, sizeof(count)); return json_u64(count);
+	case OPTION_NUMBER:
+		memcpy(&number, field, sizeof(number));
+		return json_number(number);
+	case OPTION_BOOL: return json_boolean(!strcmp(text, "yes"));
+	default: return json_text(text);
+	}
+}
+
+static json_t *json_metrics(const struct workload_result *w)
+{
+	static const char *const better[] = {
+		[BETTER_NONE] = "", [BETTER_LOWER] = "lower", [BETTER_HIGHER] = "higher"};
+	json_t *list = json_array();
+
+	for (unsigned int i = 0; i < w->nr_metrics && i < RESULT_METRICS; i++) {
+		json_t *o = json_object();
+
+		put(o, "name", json_text(w->metrics[i].name));
+		put(o, "value", json_number(w->metrics[i].value));
+		put(o, "unit", json_text(w->metrics[i].unit));
+		put(o, "better", json_text_or_null(better[w->metrics[i].better]));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *json_threads(const struct workload_result *w)
+{
+	json_t *list = json_array();
+
+	for (unsigned int i = 0; i < w->nr_threads && i < RESULT_THREADS; i++) {
+		json_t *o = json_object();
+
+		put(o, "tid", json_integer(w->threads[i].tid));
+		put(o, "complete", json_boolean(w->threads[i].complete));
+		put(o, "nvcsw", json_u64(w->threads[i].nvcsw));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static void put_workload_result(json_t *o, const struct workload_result *w)
+{
+	json_t *latencies = json_object();
+	char cpus[4096];
+
+	put(o, "start", json_u64(w->start_ns));
+	put(o, "end", json_u64(w->end_ns));
+	put(o, "stopped", json_boolean(w->stopped));
+	put(o, "cpus", json_text(cpu_mask_format(&w->cpus, cpus, sizeof(cpus))));
+	put(o, "metrics", json_metrics(w));
+	put(o, "legacy", json_text(w->legacy));
+	put(o, "text", json_text(w->text));
+	for (unsigned int i = 0; i < w->nr_latencies && i < RESULT_LATENCIES; i++)
+		put(latencies, w->latencies[i].name, json_latency(&w->latencies[i].hist));
+	put(o, "latencies", latencies);
+	put(o, "nr_threads", json_u64(w->nr_threads));
+	put(o, "threads", json_threads(w));
+}
+
+static json_t *json_workload(const struct results *r)
+{
+	json_t *o, *options = json_object(), *given = json_array();
+	const struct workload *w;
+
+	if (!r->config)
+		return json_null();
+	w = r->config->workload;
+	o = json_object();
+	for (unsigned int i = 0; i < w->nr_options; i++) {
+		put(options, w->options[i].name, json_option(r->config, i));
+		if (r->config->given >> i & 1)
+			json_array_append_new(given, json_text(w->options[i].name));
+	}
+	put(o, "name", json_text(w->name));
+	put(o, "options", options);
+	put(o, "given", given);
+	if (r->workload)
+		put_workload_result(o, r->workload);
+	return o;
+}
+
+static json_t *json_command(const struct results *r)
+{
+	json_t *o, *argv;
+
+	if (!r->argv)
+		return json_null();
+	o = json_object();
+	argv = json_array();
+	for (char **arg = r->argv; *arg; arg++)
+		json_array_append_new(argv, json_text(*arg));
+	put(o, "argv", argv);
+	put(o, "exit_status", json_integer(r->exit_status));
+	return o;
+}
+
+static json_t *json_window(const struct results *r)
+{
+	u64 start = r->start, duration = r->duration;
+	json_t *o = json_object();
+	char date[32] = "";
+	struct tm tm;
+
+	if (!r->traced && r->workload && r->workload->end_ns > r->workload->start_ns) {
+		start = r->workload->start_ns;
+		duration = r->workload->end_ns - start;
+	}
+	if (gmtime_r(&r->date, &tm))
+		strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	put(o, "start", json_known(start, start));
+	put(o, "duration", json_known(duration, duration));
+	put(o, "date", json_text_or_null(date));
+	put(o, "interrupted", json_boolean(r->interrupted));
+	return o;
+}
+
+static json_t *json_loss(const struct results *r)
+{
+	json_t *o = json_object();
+
+	for (int i = 0; i < LOSS_KINDS; i++)
+		put(o, loss_kinds[i].name,
+		    json_u64(loss_count(&r->loss, &loss_kinds[i])));
+	return o;
+}
+
+static json_t *json_observer(const struct results *r)
+{
+	const struct observer *obs = &r->observer;
+	json_t *o = json_object();
+
+	put(o, "bpf", obs->bpf_known ? json_number(obs->bpf_ns_per_wakeup) : json_null());
+	put(o, "calibration_wakeups",
+	    json_known(obs->bpf_known, obs->calibration_wakeups));
+	put(o, "cpu", json_u64(obs->cpu_ns));
+	put(o, "wakeups", json_u64(obs->wakeups));
+	put(o, "housekeeping", json_u64(obs->housekeeping));
+	return o;
+}
+
+static void put_traced(json_t *o, const struct results *r)
+{
+	json_t *switches = json_object(), *rule = json_object();
+
+	put(o, "wakeups", json_wakeups(r, &r->wakeups));
+	put(o, "wakeups_other",
+	    r->has_others ? json_wakeups(r, &r->others) : json_null());
+	put(o, "idle", json_idle(r));
+	put(o, "timers", json_timers(r));
+	put(o, "cost", json_cost(r));
+	put(o, "slowest", json_slowest(r));
+	put(o, "tasks", json_tasks(r));
+	put(o, "records", json_u64(r->records));
+	put(o, "unslept", json_u64(r->unslept));
+	put(switches, "traced", json_u64(r->switches));
+	put(switches, "kernel", json_known(r->kernel_switches, r->kernel_switches));
+	put(o, "switches", switches);
+	put(rule, "checked", json_u64(r->rule_checked));
+	put(rule, "wrong", json_known(r->rule_checked, r->rule_wrong));
+	put(o, "rule", rule);
+	put(o, "loss", json_loss(r));
+	put(o, "observer", json_observer(r));
+}
+
+static json_t *json_results(const struct results *r)
+{
+	static const char *const traced[] = {
+		"wakeups", "wakeups_other", "idle",    "timers",  "cost",
+		"slowest", "tasks",	    "records", "unslept", "switches",
+		"rule",	   "loss",	    "observer"};
+	json_t *o = json_object(), *tool = json_object();
+
+	put(tool, "version", json_text(IDLETRACE_VERSION));
+	put(tool, "args", json_text(r->args ? r->args : ""));
+	put(o, "schema", json_text(SCHEMA));
+	put(o, "tool", tool);
+	put(o, "host", json_host(r->machine));
+	put(o, "host_after", r->traced ? json_host(&r->after) : json_null());
+	put(o, "window", json_window(r));
+	put(o, "traced", json_boolean(r->traced));
+	put(o, "filter", json_text_or_null(r->filter));
+	put(o, "workload", json_workload(r));
+	put(o, "command", json_command(r));
+	put(o, "power", json_null());
+	if (r->traced)
+		put_traced(o, r);
+	else
+		for (size_t i = 0; i < sizeof(traced) / sizeof(traced[0]); i++)
+			put(o, traced[i], json_null());
+	return o;
+}
+
+static void write_value(FILE *f, json_t *value, int depth);
+
+static void write_key(FILE *f, const char *key)
+{
+	json_t *text = json_string(key);
+
+	json_dumpf(text, f, JSON_STYLE);
+	json_decref(text);
+	fputs(": ", f);
+}
+
+static void write_object(FILE *f, json_t *value, int depth)
+{
+	const char *key, *sep = "";
+	json_t *member;
+
+	fputc('{', f);
+	json_object_foreach (value, key, member) {
+		fprintf(f, "%s\n%*s", sep, depth + 1, "");
+		write_key(f, key);
+		write_value(f, member, depth + 1);
+		sep = ",";
+	}
+	fprintf(f, "\n%*s}", depth, "");
+}
+
+static void write_array(FILE *f, json_t *value, int depth)
+{
+	const char *sep = "";
+	json_t *member;
+	size_t i;
+
+	fputc('[', f);
+	json_array_foreach (value, i, member) {
+		fprintf(f, "%s\n%*s", sep, depth + 1, "");
+		write_value(f, member, depth + 1);
+		sep = ",";
+	}
+	fprintf(f, "\n%*s]", depth, "");
+}
+
+static void write_value(FILE *f, json_t *value, int depth)
+{
+	if (depth < LINES_DEPTH && json_object_size(value))
+		write_object(f, value, depth);
+	else if (depth < LINES_DEPTH && json_array_size(value))
+		write_array(f, value, depth);
+	else
+		json_dumpf(value, f, JSON_STYLE);
+}
+
+/* Returns 0 or -1 with errno set. */
+static int write_document(FILE *f, json_t *doc)
+{
+	errno = 0;
+	write_value(f, doc, 0);
+	fputc('\n', f);
+	if (!fflush(f) && !ferror(f))
+		return 0;
+	if (!errno)
+		errno = EIO;
+	return -1;
+}
+
+static int write_and_close(FILE *f, json_t *doc)
+{
+	int ret = write_document(f, doc), err = errno;
+
+	if (fclose(f) && !ret)
+		return -1;
+	errno = err;
+	return ret;
+}
+
+static int write_in_place(const char *path, json_t *doc)
+{
+	FILE *f = fopen(path, "we");
+
+	return f ? write_and_close(f, doc) : -1;
+}
+
+/* Opens a file beside path with the permissions that path has or would get. */
+static FILE *open_beside(const char *path, char *name, size_t size)
+{
+	struct stat st;
+	mode_t mask;
+	FILE *f;
+	int fd;
+
+	if (snprintf(name, size, "%s.XXXXXX", path) >= (int)size)
+		return NULL;
+	fd = mkstemp(name);
+	if (fd < 0)
+		return NULL;
+	mask = umask(0);
+	umask(mask);
+	if (stat(path, &st) || fchown(fd, st.st_uid, st.st_gid))
+		st.st_mode = 0666 & ~mask;
+	f = fchmod(fd, st.st_mode & 07777) ? NULL : fdopen(fd, "w");
+	if (!f) {
+		close(fd);
+		unlink(name);
+	}
+	return f;
+}
+
+/*
+ * Nobody ever sees half a file, nor loses the old one to a full disk. Devices and pipes
+ * are written in place, and so is a file in a directory that takes no new ones.
+ */
+static int write_file(const char *path, json_t *doc)
+{
+	char name[4096], *real = realpath(path, NULL);
+	const char *target = real ? real : path;
+	struct stat st;
+	FILE *f = NULL;
+	int ret, err;
+
+	if ((real && !stat(real, &st) && S_ISREG(st.st_mode)) || lstat(path, &st))
+		f = open_beside(target, name, sizeof(name));
+	if (!f) {
+		ret = write_in_place(target, doc);
+	} else {
+		ret = write_and_close(f, doc);
+		if (!ret)
+			ret = rename(name, target);
+		err = errno;
+		if (ret)
+			unlink(name);
+		errno = err;
+	}
+	err = errno;
+	free(real);
+	errno = err;
+	return ret;
+}
+
+int report_json(const struct results *r, const char *path)
+{
+	json_t *doc;
+	int ret;
+
+	/* Whatever runs out of memory in between leaves this behind. */
+	errno = 0;
+	doc = json_results(r);
+	if (errno == ENOMEM)
+		ret = -1;
+	else if (!strcmp(path, "-"))
+		ret = write_document(stdout, doc);
+	else
+		ret = write_file(path, doc);
+	if (ret)
+		fprintf(stderr, "idletrace: --json %s: %s\n", path, strerror(errno));
+	json_decref(doc);
+	return ret;
+}
