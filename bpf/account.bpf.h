@@ -17,6 +17,22 @@ static __always_inline struct usage_scratch *usage_scratch(void)
 	return bpf_map_lookup_elem(&usages, &zero);
 }
 
+/*
+ * The per-CPU pointer cpuidle_devices often has no symbol that BPF could use. But an
+ * expiring hrtimer leads to this CPU's hrtimer_bases, another per-CPU variable, and BTF
+ * tells how far apart the two are.
+ */
+static __always_inline void account_find(struct cpu_ctx *c, struct hrtimer *timer)
+{
+	u64 variable = (u64)timer->base->cpu_base + cfg.device_delta;
+	struct cpuidle_device *dev = 0;
+
+	if (bpf_probe_read_kernel(&dev, sizeof(dev), (void *)variable) || !dev)
+		return;
+	if (BPF_CORE_READ(dev, cpu) == c->cpu)
+		c->dev = (u64)dev;
+}
+
 static __always_inline bool usage_read(const struct cpu_ctx *c, u8 *to)
 {
 	u32 bytes = cfg.states * bpf_core_type_size(struct cpuidle_state_usage);

@@ -82,13 +82,13 @@ static __always_inline void record_period(struct cpu_ctx *c, const struct period
 static __always_inline void end_period(struct cpu_ctx *c)
 {
 	struct accounted a = {};
-	struct period p;
+	struct period p = {};
 
 	if (c->phase == PHASE_NONE)
 		return;
 	if (c->dev)
 		account_exit(c, &a);
-	if (!join_period(c, &a, (const struct settings *)&cfg, &p) || !window_open(c))
+	if (!join_period(c, &a, &cfg, &p) || !window_open(c))
 		return;
 	count_period(c, &p);
 	if (cfg.events == EVENTS_ALL)
@@ -286,7 +286,7 @@ static __always_inline void count_wakeup(struct cpu_ctx *c, struct task_struct *
 static __always_inline void run(struct cpu_ctx *c, struct task_struct *next, bool from_idle)
 {
 	struct task_ctx *t = task_find(next);
-	struct wakeup w;
+	struct wakeup w = {};
 	u64 now = 0;
 	bool woken;
 
@@ -366,6 +366,8 @@ int BPF_PROG(hrtimer_expire_entry, struct hrtimer *timer)
 	/* Soft timers run from the softirq, long after the interrupt, interrupts on. */
 	if (!c || timer->is_soft)
 		return 0;
+	if (cfg.has_device && !c->dev)
+		account_find(c, timer);
 	now = bpf_ktime_get_ns();
 	delta = now - timer->node.expires;
 	/* A neighbour's interrupt may serve a timer inside its slack: early, not late. */
@@ -421,27 +423,5 @@ int BPF_PROG(sched_process_exit, struct task_struct *p)
 		c->count.orphans++;
 	if (!cfg.task_storage)
 		bpf_map_delete_elem(&tasks_by_pid, &pid);
-	return 0;
-}
-
-/*
- * Finds this CPU's struct cpuidle_device, once, before the window opens: the per-CPU
- * variable cpuidle_devices has no address in kernels without its symbol, but
- * cpuidle_enter() is always passed the device.
- */
-SEC("?kprobe/cpuidle_enter")
-int find_device(void *regs)
-{
-	struct pt_regs___arm64 *arm64 = regs;
-	struct pt_regs___x86 *x86 = regs;
-	struct cpu_ctx *c = this_cpu();
-	u64 second = 0;
-
-	if (bpf_core_field_exists(x86->si))
-		second = BPF_CORE_READ(x86, si);
-	else if (bpf_core_field_exists(arm64->regs))
-		second = BPF_CORE_READ(arm64, regs[1]);
-	if (c)
-		c->dev = second;
 	return 0;
 }

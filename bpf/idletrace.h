@@ -181,6 +181,8 @@ struct settings {
 	bool others;	   /* histograms for tasks that are not the subject */
 	bool comm_filter;
 	char comm[COMM_LEN]; /* glob */
+	bool has_device;     /* cpuidle_device can be found, by device_delta */
+	s64 device_delta;    /* from per-CPU hrtimer_bases to per-CPU cpuidle_devices */
 	u64 sleeper_function; /* hrtimer_wakeup(), 0 unknown */
 	u64 tick_function;    /* tick_nohz_handler() or tick_sched_timer(), 0 unknown */
 };

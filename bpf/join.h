@@ -40,7 +40,7 @@ struct cpu_ctx {
 	u64 unslept_nvcsw;	/* ... with as many voluntary switches */
 	u64 dev;		/* struct cpuidle_device, 0 unknown */
 	u64 next_timer;
-	struct state_param param[STATES_MAX];
+	struct state_param param[STATES_ARRAY];
 	struct counters count;
 };
 
@@ -284,7 +284,7 @@ join_inline void join_from_idle(struct cpu_ctx *c, u64 now)
  * it served. Best truth first: the kernel's account, cpu_idle_miss, our own rule.
  */
 join_inline bool join_period(struct cpu_ctx *c, const struct accounted *a,
-			     const struct settings *s, struct period *p)
+			     const volatile struct settings *s, struct period *p)
 {
 	struct judgement rule;
 

@@ -10,6 +10,17 @@
 
 /* CPUIDLE_STATE_MAX, unchanged since v3.11. */
 #define STATES_MAX 10
+/*
+ * Arrays that are indexed by state have this size, a power of two: the verifier believes
+ * a mask, which the asm keeps the compiler from optimising away.
+ */
+#define STATES_ARRAY 16
+#define STATE(i)                                      \
+	({                                            \
+		u32 masked_ = (i);                    \
+		asm volatile("" : "+r"(masked_));     \
+		masked_ & (STATES_ARRAY - 1);         \
+	})
 
 enum verdict {
 	VERDICT_UNKNOWN,     /* nobody judged it: no cpuidle driver */
@@ -32,7 +43,7 @@ struct judgement {
 
 /*
  * Judges a period of residency ns in the entered state. disabled has bit i set when
- * state i is disabled, by the user or by the driver.
+ * state i is disabled, by the user or by the driver; param has STATES_ARRAY elements.
  *
  * The rule is cpuidle_enter_state()'s (drivers/cpuidle/cpuidle.c, the same from v5.8 to
  * v7.3): too deep if shorter than the target residency while any shallower state is
@@ -50,7 +61,7 @@ judge(const struct state_param *param, u32 states, u32 disabled, u32 entered, u6
 		j.verdict = VERDICT_UNKNOWN;
 		return j;
 	}
-	if (residency < param[entered].residency_ns) {
+	if (residency < param[STATE(entered)].residency_ns) {
 		for (u32 i = 0; i < STATES_MAX; i++) {
 			if (i >= entered)
 				break;
@@ -64,9 +75,9 @@ judge(const struct state_param *param, u32 states, u32 disabled, u32 entered, u6
 			j.verdict = VERDICT_TOO_DEEP;
 		return j;
 	}
-	if (residency <= param[entered].latency_ns)
+	if (residency <= param[STATE(entered)].latency_ns)
 		return j;
-	slept = residency - param[entered].latency_ns;
+	slept = residency - param[STATE(entered)].latency_ns;
 	for (u32 i = 0; i < STATES_MAX; i++) {
 		if (i <= entered || (disabled & (1U << i)))
 			continue;

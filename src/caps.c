@@ -30,6 +30,34 @@ static bool has_member(const struct btf *btf, const char *type, const char *memb
 	return false;
 }
 
+/* Offset of a variable in the per-CPU section, -1 if BTF does not have it. */
+static s64 percpu_offset(const struct btf *btf, const char *name)
+{
+	int id = btf__find_by_name_kind(btf, ".data..percpu", BTF_KIND_DATASEC);
+	const struct btf_type *section = id > 0 ? btf__type_by_id(btf, id) : NULL;
+	const struct btf_var_secinfo *var;
+
+	if (!section)
+		return -1;
+	var = btf_var_secinfos(section);
+	for (int i = 0; i < btf_vlen(section); i++, var++)
+		if (!strcmp(btf__name_by_offset(
+				    btf, btf__type_by_id(btf, var->type)->name_off),
+			    name))
+			return var->offset;
+	return -1;
+}
+
+static void probe_device(struct caps *caps, const struct btf *btf)
+{
+	s64 devices = percpu_offset(btf, "cpuidle_devices");
+	s64 bases = percpu_offset(btf, "hrtimer_bases");
+
+	caps->device_delta = devices - bases;
+	caps->cpuidle_device = devices >= 0 && bases >= 0 && caps->hrtimer &&
+			       has_member(btf, "cpuidle_device", "states_usage");
+}
+
 /* Addresses read as 0 without the privilege to see them: then they stay unknown. */
 static void probe_symbols(struct caps *caps)
 {
@@ -46,8 +74,6 @@ static void probe_symbols(struct caps *caps)
 			caps->sleeper_function = address;
 		else if (!strcmp(name, "tick_nohz_handler") || !strcmp(name, "tick_sched_timer"))
 			caps->tick_function = address;
-		else if (!strcmp(name, "cpuidle_enter"))
-			caps->cpuidle_enter = true;
 	}
 	fclose(f);
 }
@@ -70,7 +96,6 @@ int caps_probe(struct caps *caps, const char *btf_path, char *err, size_t size)
 	caps->cpu_idle = has_tracepoint(btf, "cpu_idle");
 	caps->cpu_idle_miss = has_tracepoint(btf, "cpu_idle_miss");
 	caps->task_storage = has_member(btf, "task_struct", "bpf_storage");
-	caps->cpuidle_device = has_member(btf, "cpuidle_device", "states_usage");
 	caps->next_hrtimer = has_member(btf, "cpuidle_device", "next_hrtimer");
 	caps->rejected = has_member(btf, "cpuidle_state_usage", "rejected");
 	caps->sched_delayed = has_member(btf, "sched_entity", "sched_delayed");
@@ -79,6 +104,7 @@ int caps_probe(struct caps *caps, const char *btf_path, char *err, size_t size)
 			has_member(btf, "hrtimer", "function") &&
 			has_member(btf, "hrtimer", "base") &&
 			has_member(btf, "hrtimer", "is_soft");
+	probe_device(caps, btf);
 	btf__free(btf);
 	probe_symbols(caps);
 	if (caps->cpu_idle)
@@ -99,10 +125,10 @@ void caps_print(const struct caps *caps)
 	line("cpu_idle", caps->cpu_idle, "idle periods", "nothing can be traced");
 	line("cpu_idle_miss", caps->cpu_idle_miss, "the kernel's own verdicts (since v6.0)",
 	     "verdicts by the same rule, computed here");
-	line("cpuidle account", caps_has_account(caps),
+	line("cpuidle account", caps->cpuidle_device,
 	     "residency, entered state, rejected: the kernel's",
 	     "residency by time stamps; rejected entries unknown");
-	line("next_hrtimer", caps_has_account(caps) && caps->next_hrtimer,
+	line("next_hrtimer", caps->cpuidle_device && caps->next_hrtimer,
 	     "the timer that the governor knew", "timer known to the governor: unknown");
 	line("hrtimer", caps->hrtimer, "lateness of timers", "no lateness, no source 'timer'");
 	line("timer of sleepers", caps->sleeper_function, "timer wakeups told apart exactly",

@@ -14,8 +14,8 @@ struct caps {
 	bool cpu_idle;	   /* tracepoint; without it there is nothing to trace */
 	bool cpu_idle_miss;
 	bool task_storage; /* may still turn out unusable for tracing (v5.11, v5.12) */
-	bool cpuidle_device; /* its layout is known ... */
-	bool cpuidle_enter;  /* ... and where to get one from */
+	bool cpuidle_device; /* its layout is known, and where to find it: */
+	s64 device_delta;    /* bytes from per-CPU hrtimer_bases to cpuidle_devices */
 	bool next_hrtimer;
 	bool rejected;	    /* cpuidle_state_usage.rejected */
 	bool sched_delayed; /* EEVDF's delayed dequeue */
@@ -29,12 +29,6 @@ struct caps {
  * what is missing and where it comes from.
  */
 int caps_probe(struct caps *caps, const char *btf_path, char *err, size_t size);
-
-/* The account of the kernel can be read for every idle period. */
-static inline bool caps_has_account(const struct caps *caps)
-{
-	return caps->cpuidle_device && caps->cpuidle_enter;
-}
 
 /* One line per feature: found or missing, and what follows. */
 void caps_print(const struct caps *caps);

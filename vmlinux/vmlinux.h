@@ -103,7 +103,10 @@ struct timerqueue_node {
 	s64 expires;
 };
 
+struct hrtimer_cpu_base;
+
 struct hrtimer_clock_base {
+	struct hrtimer_cpu_base *cpu_base;
 	int clockid;
 };
 
@@ -129,17 +132,9 @@ struct cpuidle_state_usage {
 };
 
 struct cpuidle_device {
+	unsigned int cpu;
 	s64 next_hrtimer;
 	struct cpuidle_state_usage states_usage[10];
-};
-
-/* Registers at a kprobe, by the architecture's calling convention. */
-struct pt_regs___x86 {
-	unsigned long si; /* second argument */
-};
-
-struct pt_regs___arm64 {
-	u64 regs[31]; /* arguments from regs[0] on */
 };
 
 #pragma clang attribute pop

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exit_status.h"
+#include "info.h"
+#include "options.h"
+#include "session.h"
+#include "tracer.h"
+
+static int list_run(void)
+{
+	for (int i = 0; workloads[i]; i++)
+		printf("%-10s %s\n", workloads[i]->name, workloads[i]->summary);
+	return EXIT_STATUS_DONE;
+}
+
+static bool needs_quotes(const char *word)
+{
+	return !*word || word[strcspn(word, " \t\n\"'\\$&|;<>()*?[]#~`!{}")];
+}
+
+/* The command line as a shell would take it back; NULL without memory. */
+static char *quote_args(int argc, char **argv)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	for (int i = 0; i < argc; i++) {
+		if (i)
+			fputc(' ', f);
+		if (!needs_quotes(argv[i])) {
+			fputs(argv[i], f);
+			continue;
+		}
+		fputc('\'', f);
+		for (const char *c = argv[i]; *c; c++)
+			if (*c == '\'')
+				fputs("'\\''", f);
+			else
+				fputc(*c, f);
+		fputc('\'', f);
+	}
+	fclose(f);
+	return text;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o;
+	char *args = NULL;
+	int status = EXIT_STATUS_USAGE;
+
+	switch (options_parse(&o, argc, argv)) {
+	case OPTIONS_WRONG:
+		break;
+	case OPTIONS_DONE:
+		status = EXIT_STATUS_DONE;
+		break;
+	case OPTIONS_OK:
+		tracer_verbose = o.verbose;
+		args = quote_args(argc, argv);
+		status = o.command == COMMAND_INFO   ? info_run(&o)
+			 : o.command == COMMAND_LIST ? list_run()
+						     : session_run(&o, args ? args : "");
+		free(args);
+		break;
+	}
+	options_free(&o);
+	return status;
+}

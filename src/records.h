@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The correlator: takes the raw records of --events, in any order between CPUs, to one
+ * row per task, and writes them out for others to read. No BPF in here.
+ */
+#ifndef IDLETRACE_RECORDS_H
+#define IDLETRACE_RECORDS_H
+
+#include <stdio.h>
+
+#include "results.h"
+
+struct records {
+	FILE *out; /* NULL: not written */
+	u64 start; /* CLOCK_MONOTONIC ns that times are relative to */
+	u64 count, wakeups, periods, timers;
+	struct task_row *tasks; /* open addressing by pid */
+	u32 tasks_size, nr_tasks;
+	bool out_of_memory;
+};
+
+/* path NULL: do not write. Returns 0, or -1 with one line in err. */
+int records_open(struct records *r, const char *path, char *err, size_t size);
+
+/* One record; a record_fn with the struct records as ctx. */
+void records_add(void *ctx, const union record *record);
+
+/* Moves the task rows to results, most wakeups first. -1 if writing failed (err is set). */
+int records_finish(struct records *r, struct results *results, char *err, size_t size);
+void records_close(struct records *r);
+
+#endif

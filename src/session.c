@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "session.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "exit_status.h"
+#include "observer.h"
+#include "records.h"
+#include "results.h"
+#include "runner.h"
+#include "subject.h"
+#include "tracer.h"
+#include "window.h"
+#include "workers.h"
+
+#define DRAIN_MAX_NS  (100 * NSEC_PER_MSEC)
+#define DRAIN_MIN_NS  (5 * NSEC_PER_MSEC)
+#define PROGRESS_NS   NSEC_PER_SEC
+#define ERROR_MAX     512
+
+struct session {
+	const struct options *options;
+	struct machine machine;
+	struct caps caps;
+	struct settings settings;
+	struct cpu_mask cpus;
+	int home; /* CPU of this thread */
+	int signal_fd;
+	bool has_runner;
+	struct runner runner;
+	struct tracer *tracer; /* NULL: --no-trace */
+	struct window window;
+	struct records records;
+	struct results results;
+	u64 began_ns; /* when the work began, CLOCK_MONOTONIC */
+	u64 cpu_ns;   /* our CPU time at that moment */
+	u64 drain_ns; /* between two looks into the rings */
+	char err[ERROR_MAX];
+};
+
+static int fail(const struct session *s, int status)
+{
+	fprintf(stderr, "idletrace: %s\n", s->err);
+	return status;
+}
+
+static int fail_runner(const struct session *s)
+{
+	fprintf(stderr, "idletrace: %s\n", s->runner.error);
+	return EXIT_STATUS_FAILED;
+}
+
+/* From here on Ctrl-C and SIGTERM end the window, not the process. */
+static int catch_signals(struct session *s)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	s->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return s->signal_fd < 0 ? -1 : 0;
+}
+
+static bool signalled(struct session *s)
+{
+	struct signalfd_siginfo info;
+
+	if (read(s->signal_fd, &info, sizeof(info)) == sizeof(info))
+		s->results.interrupted = true;
+	return s->results.interrupted;
+}
+
+static int check(struct session *s)
+{
+	const struct options *o = s->options;
+
+	machine_read(&s->machine);
+	subject_cpus(o, &s->machine, &s->cpus);
+	if (!o->no_trace &&
+	    subject_settings(o, &s->machine, &s->settings, s->err, sizeof(s->err)))
+		return fail(s, EXIT_STATUS_USAGE);
+	s->home = subject_housekeeping(o, &s->machine, s->err, sizeof(s->err));
+	if (s->home < 0)
+		return fail(s, EXIT_STATUS_USAGE);
+	if (!o->no_trace && caps_probe(&s->caps, o->btf, s->err, sizeof(s->err)))
+		return fail(s, EXIT_STATUS_FAILED);
+	return 0;
+}
+
+/* The child is forked early, while this process is still small. */
+static int start_runner(struct session *s)
+{
+	const struct options *o = s->options;
+	struct runner_options how = {.drop_user = !o->keep_root};
+	struct workload_run run = {.duration_ns = o->duration_ns, .warmup_ns = o->warmup_ns};
+	int err;
+
+	if (!o->workload && !o->argv)
+		return 0;
+	if (o->cpus_given)
+		run.cpus = o->cpus;
+	err = o->workload ? runner_start(&s->runner, &o->config, &run, &how)
+			  : runner_start_command(&s->runner, o->argv, &how);
+	s->has_runner = true;
+	if (err)
+		return fail_runner(s);
+	s->settings.target_tgid = s->runner.pid;
+	return 0;
+}
+
+static int start_tracer(struct session *s)
+{
+	const struct options *o = s->options;
+	struct tracer_config config = {
+		.caps = &s->caps,
+		.machine = &s->machine,
+		.btf = o->btf,
+		.ring_bytes = o->ring_bytes,
+	};
+
+	s->settings.own_tgid = getpid();
+	s->settings.slowest = o->slowest;
+	s->settings.events = o->events;
+	s->settings.slow_ns = o->slow_ns;
+	config.settings = s->settings;
+	pin_to_cpu(s->home);
+	if (records_open(&s->records, o->records, s->err, sizeof(s->err)))
+		return fail(s, EXIT_STATUS_FAILED);
+	s->tracer = tracer_open(&config, s->err, sizeof(s->err));
+	return s->tracer ? 0 : fail(s, EXIT_STATUS_FAILED);
+}
+
+/* Attaching patches code on every CPU: let that pass. */
+static void settle(struct session *s)
+{
+	const struct options *o = s->options;
+	struct pollfd pfd = {.fd = s->signal_fd, .events = POLLIN};
+
+	if (!o->no_calibration)
+		observer_calibrate(&s->results.observer, s->tracer, &s->machine);
+	poke_cpus(&s->machine.online, s->home);
+	poll(&pfd, 1, o->settle_ns / NSEC_PER_MSEC);
+}
+
+static int open_window(struct session *s)
+{
+	struct results *r = &s->results;
+	struct observer observer = r->observer;
+	bool interrupted = r->interrupted;
+
+	if (results_init(r, machine_traced_states(&s->machine), s->machine.possible_cpus)) {
+		snprintf(s->err, sizeof(s->err), "out of memory");
+		return fail(s, EXIT_STATUS_FAILED);
+	}
+	r->observer = observer;
+	r->interrupted = interrupted;
+	r->date = time(NULL);
+	if (s->tracer) {
+		if (window_init(&s->window, &s->machine, &s->cpus)) {
+			snprintf(s->err, sizeof(s->err), "out of memory");
+			return fail(s, EXIT_STATUS_FAILED);
+		}
+		window_open(&s->window, s->tracer, s->home, r);
+		s->records.start = r->start = now_ns();
+	}
+	s->cpu_ns = observer_cpu_ns();
+	s->began_ns = now_ns();
+	if (s->has_runner && runner_go(&s->runner))
+		return fail_runner(s);
+	return 0;
+}
+
+static void drain(struct session *s)
+{
+	unsigned int percent = tracer_drain(s->tracer, records_add, &s->records);
+
+	/* Before they are half full, without being a steady source of wakeups. */
+	if (percent > 25 && s->drain_ns > DRAIN_MIN_NS)
+		s->drain_ns /= 2;
+	else if (percent < 5 && s->drain_ns < DRAIN_MAX_NS)
+		s->drain_ns *= 2;
+}
+
+static void show_progress(const struct session *s, u64 now)
+{
+	u64 total = s->options->duration_ns, passed = now - s->began_ns;
+
+	if (total)
+		fprintf(stderr, "\r%llu of %llu s ", (unsigned long long)(passed / NSEC_PER_SEC),
+			(unsigned long long)(total / NSEC_PER_SEC));
+	else
+		fprintf(stderr, "\r%llu s, Ctrl-C ends it ",
+			(unsigned long long)(passed / NSEC_PER_SEC));
+}
+
+static void clear_progress(void)
+{
+	fputs("\r                                \r", stderr);
+}
+
+/* 1: the work is over, 0: not yet, -1: it failed. */
+static int work_is_over(struct session *s, u64 now, bool *stopped)
+{
+	const struct options *o = s->options;
+	u64 end = o->duration_ns ? s->began_ns + o->duration_ns : UINT64_MAX;
+
+	if (!s->has_runner)
+		return signalled(s) || now >= end;
+	/* A workload ends by itself; a command is ended when its time is over. */
+	if (!*stopped && (signalled(s) || (o->argv && now >= end))) {
+		runner_stop(&s->runner);
+		*stopped = true;
+	}
+	return runner_wait(&s->runner, 0);
+}
+
+static u64 next_look(const struct session *s, u64 now, bool progress)
+{
+	const struct options *o = s->options;
+	u64 end = o->duration_ns ? s->began_ns + o->duration_ns : UINT64_MAX;
+	u64 next = now + (s->has_runner ? NSEC_PER_SEC : 3600 * NSEC_PER_SEC);
+
+	if (s->tracer && o->events != EVENTS_NONE)
+		next = now + s->drain_ns;
+	else if (progress)
+		next = now + PROGRESS_NS;
+	return (!s->has_runner || o->argv) && end > now && end < next ? end : next;
+}
+
+/* The window is open: as few wakeups of our own as possible. */
+static int run_window(struct session *s)
+{
+	struct pollfd fds[] = {
+		{.fd = s->signal_fd, .events = POLLIN},
+		{.fd = s->has_runner ? runner_fd(&s->runner) : -1, .events = POLLIN},
+	};
+	bool progress = isatty(STDERR_FILENO) && !s->options->argv, stopped = false;
+	u64 now = now_ns(), next, shown = now;
+	struct timespec wait;
+	int over;
+
+	s->drain_ns = DRAIN_MAX_NS;
+	while (!(over = work_is_over(s, now, &stopped))) {
+		next = next_look(s, now, progress);
+		wait.tv_sec = (next - now) / NSEC_PER_SEC;
+		wait.tv_nsec = (next - now) % NSEC_PER_SEC;
+		ppoll(fds, 2, &wait, NULL);
+		now = now_ns();
+		if (s->tracer && s->options->events != EVENTS_NONE)
+			drain(s);
+		if (progress && now - shown >= PROGRESS_NS) {
+			show_progress(s, now);
+			shown = now;
+		}
+	}
+	if (progress)
+		clear_progress();
+	return over < 0 ? fail_runner(s) : 0;
+}
+
+static void name_wakers(struct results *r)
+{
+	char path[64];
+
+	for (u32 i = 0; i < r->nr_slowest; i++) {
+		snprintf(path, sizeof(path), "/proc/%u/comm", r->slowest[i].record.waker);
+		if (r->slowest[i].record.waker)
+			read_line(path, r->slowest[i].waker, sizeof(r->slowest[i].waker));
+	}
+}
+
+static void close_window(struct session *s)
+{
+	struct results *r = &s->results;
+
+	r->observer.cpu_ns = observer_cpu_ns() - s->cpu_ns;
+	if (!s->tracer) {
+		r->duration = now_ns() - s->began_ns;
+		return;
+	}
+	window_close(&s->window, s->tracer, s->home, r);
+	tracer_drain(s->tracer, records_add, &s->records);
+	tracer_flush(s->tracer, records_add, &s->records);
+	tracer_read(s->tracer, r);
+	name_wakers(r);
+}
+
+static int report(struct session *s, const char *args)
+{
+	const struct options *o = s->options;
+	struct results *r = &s->results;
+	int err = 0;
+
+	r->machine = &s->machine;
+	r->caps = &s->caps;
+	machine_read(&r->after);
+	r->args = args;
+	r->traced = s->tracer;
+	r->argv = o->argv;
+	r->config = o->workload ? &o->config : NULL;
+	r->exit_status = s->runner.exit_status;
+	r->observer.housekeeping = s->home;
+	subject_text(o, r->filter, sizeof(r->filter));
+	if (o->workload) {
+		r->workload = runner_result(&s->runner);
+		if (!r->workload)
+			return fail_runner(s);
+	}
+	if (s->tracer) {
+		if (records_finish(&s->records, r, s->err, sizeof(s->err)))
+			err = fail(s, EXIT_STATUS_FAILED);
+		results_finish(r);
+	}
+	if (!o->json || strcmp(o->json, "-"))
+		report_text(r, o->histogram);
+	if (o->json && report_json(r, o->json))
+		err = EXIT_STATUS_FAILED;
+	if (fflush(stdout) || ferror(stdout)) {
+		fprintf(stderr, "idletrace: standard output: cannot write\n");
+		err = EXIT_STATUS_FAILED;
+	}
+	return err ? err : results_lossy(r) ? EXIT_STATUS_LOST : 0;
+}
+
+static int run(struct session *s, const char *args)
+{
+	int err = check(s);
+
+	if (err)
+		return err;
+	if (catch_signals(s)) {
+		snprintf(s->err, sizeof(s->err), "signalfd: out of descriptors");
+		return fail(s, EXIT_STATUS_FAILED);
+	}
+	err = start_runner(s);
+	if (!err && !s->options->no_trace)
+		err = start_tracer(s);
+	if (!err && s->tracer)
+		settle(s);
+	if (!err)
+		err = open_window(s);
+	if (!err)
+		err = run_window(s);
+	if (err)
+		return err;
+	close_window(s);
+	return report(s, args);
+}
+
+int session_run(const struct options *o, const char *args)
+{
+	struct session *s = calloc(1, sizeof(*s));
+	int status;
+
+	if (!s) {
+		fprintf(stderr, "idletrace: out of memory\n");
+		return EXIT_STATUS_FAILED;
+	}
+	s->options = o;
+	s->signal_fd = -1;
+	status = run(s, args);
+	if (s->has_runner)
+		runner_destroy(&s->runner);
+	tracer_close(s->tracer);
+	window_free(&s->window);
+	records_close(&s->records);
+	results_free(&s->results);
+	if (s->signal_fd >= 0)
+		close(s->signal_fd);
+	free(s);
+	return status;
+}

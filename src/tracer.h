@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The BPF side of a run: programs, maps, rings. Everything goes when it is closed. */
+#ifndef IDLETRACE_TRACER_H
+#define IDLETRACE_TRACER_H
+
+#include "caps.h"
+#include "machine.h"
+#include "results.h"
+
+struct tracer_config {
+	const struct caps *caps;
+	const struct machine *machine;
+	const char *btf;	/* NULL: the running kernel's */
+	struct settings settings; /* states, slots and what caps decide are filled in */
+	u64 ring_bytes;
+};
+
+struct tracer;
+
+/* libbpf's own messages go to stderr. */
+extern bool tracer_verbose;
+
+/*
+ * Loads and attaches the programs, every window closed. NULL with one line in err that
+ * says what is missing.
+ */
+struct tracer *tracer_open(const struct tracer_config *config, char *err, size_t size);
+void tracer_close(struct tracer *t);
+
+/*
+ * Opens or closes the window on one CPU. Call it while running on that CPU: then no idle
+ * period is open there, and what the kernel has counted so far is what was traced so far.
+ */
+void tracer_window(struct tracer *t, unsigned int cpu, bool open);
+
+/* Forgets everything counted so far. All windows must be closed. */
+void tracer_reset(struct tracer *t);
+
+/* Takes what is in the rings; returns the fill of the fullest ring before, in percent. */
+typedef void (*record_fn)(void *ctx, const union record *record);
+unsigned int tracer_drain(struct tracer *t, record_fn fn, void *ctx);
+
+/* The records still waiting for a full batch; once, when all windows are closed. */
+void tracer_flush(struct tracer *t, record_fn fn, void *ctx);
+
+/*
+ * Adds up what was counted into results that results_init() has prepared: rows, sources,
+ * idle periods, timers, slowest, loss, and per CPU. All windows must be closed.
+ */
+void tracer_read(struct tracer *t, struct results *r);
+
+/* Time and runs of all programs by the kernel's own statistics, which must be enabled. */
+struct program_stats {
+	u64 run_time_ns;
+	u64 wakings; /* runs of the programs that begin a wakeup */
+};
+void tracer_program_stats(struct tracer *t, struct program_stats *stats);
+
+#endif
