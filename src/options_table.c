@@ -17,8 +17,8 @@ const struct option_entry option_table[NR_OPTIONS] = {
 	 .accepts = "the name of a workload, see idletrace list", .kind = KIND_WORKLOAD,
 	 .group = GROUP_WHAT},
 	{"duration", 'd', "TIME",
-	 "Length of the window, 0: until the work ends or Ctrl-C [workload: 30s, or 0 "
-	 "with --loops; command: 0; else 10s]",
+	 "Length of the window, 0: until the work ends or Ctrl-C [workload: 30s, or 0 if "
+	 "its loops are given; command: 0; else 10s]",
 	 TIME_UPTO("1000h"), .group = GROUP_WHAT, FIELD(duration_ns), .max = LONGEST},
 	{"warmup", 0, "TIME", "Let the workload run before the window opens [0]",
 	 TIME_UPTO("1000h"), .group = GROUP_WHAT, FIELD(warmup_ns), .max = LONGEST},
@@ -62,14 +62,14 @@ const struct option_entry option_table[NR_OPTIONS] = {
 
 	{"json", 0, "FILE", "Write the report as JSON, - is the standard output",
 	 ANY_FILE, .group = GROUP_REPORT, FIELD(json)},
-	{"records", 0, "FILE", "Write the single records as TSV; needs --events",
+	{"records", 0, "FILE", "Write the single records as TSV; events all or slow",
 	 ANY_FILE, .group = GROUP_REPORT, FIELD(records)},
 	{"histogram", 0, NULL, "Show the latencies as bars", .kind = KIND_FLAG,
 	 .group = GROUP_REPORT, FIELD(histogram)},
 	{"verbose", 'v', NULL, "Say more about what is done and found", .kind = KIND_FLAG,
 	 .group = GROUP_REPORT, FIELD(verbose), .info = true, .list = true},
 
-	{"help", 'h', NULL, "This help; with --workload NAME the options of NAME",
+	{"help", 'h', NULL, "This help; with a workload, the options of that one",
 	 .kind = KIND_NOTE, .group = GROUP_OTHER, .info = true, .list = true},
 	{"version", 'V', NULL, "The version", .kind = KIND_NOTE, .group = GROUP_OTHER,
 	 .info = true, .list = true},
