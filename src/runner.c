@@ -2,7 +2,6 @@
 #include "runner.h"
 
 #include <errno.h>
-#include <grp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -10,171 +9,18 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runner_child.h"
 #include "workers.h"
-
-/* What the child says, one byte each. */
-#define SAY_READY    'R'
-#define SAY_FINISHED 'F' /* threads are parked */
-#define SAY_RESULT   'D' /* the result is complete */
-#define SAY_ERROR    'E' /* the line is in shared->error */
 
 #define GO_TIMEOUT    (10 * NSEC_PER_SEC) /* from the gate to execve() */
 #define END_TIMEOUT   (10 * NSEC_PER_SEC) /* teardown and exit */
 #define OVERRUN	      (10 * NSEC_PER_SEC) /* beyond the duration */
 #define RESEND_PERIOD (100 * NSEC_PER_MSEC)
-
-struct user {
-	bool drop;
-	uid_t uid;
-	gid_t gid;
-};
-
-/* ---- the child ---- */
-
-static void say(int socket, char what)
-{
-	if (send(socket, &what, 1, MSG_NOSIGNAL) != 1)
-		_exit(1);
-}
-
-/* Blocks until the parent sends a byte. False: the parent is gone, or wants no more. */
-static bool hear(int socket)
-{
-	char byte;
-	ssize_t n;
-
-	do {
-		n = read(socket, &byte, 1);
-	} while (n < 0 && errno == EINTR);
-	return n == 1;
-}
-
-/* The parent's handlers are not ours; what its caller ignores (nohup) stays ignored. */
-static void reset_signals(void)
-{
-	struct sigaction action;
-	sigset_t none;
-
-	for (int sig = 1; sig < NSIG; sig++) {
-		if (!sigaction(sig, NULL, &action) && action.sa_handler != SIG_IGN)
-			signal(sig, SIG_DFL);
-	}
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-static bool drop_to(const struct user *user)
-{
-	return !setgroups(1, &user->gid) && !setresgid(user->gid, user->gid, user->gid) &&
-	       !setresuid(user->uid, user->uid, user->uid);
-}
-
-/* To be called last: the kernel forgets it when the user changes. */
-static void die_with(pid_t parent, int signal)
-{
-	prctl(PR_SET_PDEATHSIG, signal);
-	if (getppid() != parent)
-		_exit(1);
-}
-
-static int prepare(struct workload_ctx *ctx, const struct user *user, pid_t parent)
-{
-	const struct workload *w = ctx->config->workload;
-	int err;
-
-	prctl(PR_SET_NAME, w->name);
-	reset_signals();
-	signal(SIGINT, SIG_IGN); /* Ctrl-C is for the parent, who then asks us to stop */
-	workload_signal_init();
-	if (w->need_files && need_files(w->need_files(ctx->config), ctx->shared->error,
-					sizeof(ctx->shared->error)))
-		return -1;
-	if (user->drop && !drop_to(user))
-		return workload_error(ctx, "cannot become user %u: %s", user->uid,
-				      strerror(errno));
-	die_with(parent, SIGKILL);
-	if (cpu_mask_count(&ctx->run.cpus)) {
-		err = cpu_mask_set_affinity(&ctx->run.cpus);
-		if (err)
-			return workload_error(ctx, "cannot run on the CPUs asked for: %s",
-					      strerror(-err));
-	}
-	cpu_mask_get_affinity(&ctx->result->cpus);
-	return 0;
-}
-
-static int run(struct workload_ctx *ctx)
-{
-	struct workload_result *result = ctx->result;
-	uint64_t gate = now_ns();
-	struct self_report self;
-	int ret;
-
-	ctx->start_ns = gate + ctx->run.warmup_ns;
-	if (ctx->run.duration_ns)
-		ctx->end_ns = ctx->start_ns + ctx->run.duration_ns;
-	atomic_store(&ctx->shared->gate_ns, gate);
-	self_report_begin(ctx, &self);
-	ret = ctx->config->workload->run(ctx);
-	self_report_end(&self);
-	result->end_ns = now_ns();
-	result->start_ns =
-		ctx->start_ns < result->end_ns ? ctx->start_ns : result->end_ns;
-	result->stopped = atomic_load(&ctx->shared->stop) == STOP_ASKED;
-	return ret;
-}
-
-static _Noreturn void workload_child(struct workload_ctx *ctx, const struct user *user,
-				     pid_t parent, int socket)
-{
-	const struct workload *w = ctx->config->workload;
-	bool prepared = !prepare(ctx, user, parent);
-	int ret = prepared ? w->setup(ctx) : -1;
-
-	say(socket, ret ? SAY_ERROR : SAY_READY);
-	if (!ret && hear(socket)) {
-		ret = run(ctx);
-		if (!ret) {
-			say(socket, SAY_FINISHED);
-			w->report(ctx);
-		}
-		say(socket, ret ? SAY_ERROR : SAY_RESULT);
-	}
-	/* Threads stay parked until the parent has closed its window. */
-	while (hear(socket))
-		;
-	if (prepared)
-		w->teardown(ctx);
-	_exit(ret ? 1 : 0);
-}
-
-static _Noreturn void command_child(char *const argv[], const struct user *user,
-				    pid_t parent, int socket)
-{
-	int err;
-
-	reset_signals();
-	if (user->drop && !drop_to(user)) {
-		say(socket, SAY_ERROR);
-		_exit(1);
-	}
-	die_with(parent, SIGTERM);
-	say(socket, SAY_READY);
-	if (!hear(socket))
-		_exit(1);
-	execvp(argv[0], argv);
-	err = errno;
-	send(socket, &err, sizeof(err), MSG_NOSIGNAL);
-	_exit(127);
-}
-
-/* ---- the parent ---- */
 
 static int fail(struct runner *r, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -192,18 +38,18 @@ static int fail(struct runner *r, const char *fmt, ...)
 	return -1;
 }
 
-static struct user find_user(const struct runner_options *options, bool needs_root)
+static struct runner_user find_user(const struct runner_options *options, bool needs_root)
 {
 	const char *uid = getenv("SUDO_UID"), *gid = getenv("SUDO_GID");
 	uint64_t u, g;
-	struct user user = {0};
+	struct runner_user user = {0};
 
 	if (!options || !options->drop_user || needs_root || geteuid() || !uid || !gid)
 		return user;
 	if (parse_u64(uid, &u) || parse_u64(gid, &g) || !u || u >= UINT32_MAX ||
 	    g >= UINT32_MAX)
 		return user;
-	return (struct user){.drop = true, .uid = (uid_t)u, .gid = (gid_t)g};
+	return (struct runner_user){.drop = true, .uid = (uid_t)u, .gid = (gid_t)g};
 }
 
 static int to_ms(uint64_t ns)
@@ -357,7 +203,7 @@ static void runner_init(struct runner *r)
 int runner_start(struct runner *r, const struct workload_config *config,
 		 const struct workload_run *run, const struct runner_options *options)
 {
-	struct user user = find_user(options, config->workload->needs_root);
+	struct runner_user user = find_user(options, config->workload->needs_root);
 	pid_t parent = getpid();
 	int sockets[2];
 
@@ -392,7 +238,7 @@ int runner_start(struct runner *r, const struct workload_config *config,
 int runner_start_command(struct runner *r, char *const argv[],
 			 const struct runner_options *options)
 {
-	struct user user = find_user(options, false);
+	struct runner_user user = find_user(options, false);
 	pid_t parent = getpid();
 	int sockets[2];
 

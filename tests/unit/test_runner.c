@@ -526,6 +526,7 @@ static void test_command_not_found(void **state)
 {
 	char *const missing[] = {"idletrace-has-no-such-command", NULL};
 	char *const directory[] = {"/", NULL};
+	char *path = strdup(getenv("PATH"));
 	struct runner runner;
 
 	(void)state;
@@ -535,6 +536,14 @@ static void test_command_not_found(void **state)
 			    "command not found: idletrace-has-no-such-command");
 	assert_int_equal(runner.exit_status, 127);
 	runner_destroy(&runner);
+	/* Directories of PATH that are none, or that others may not search. */
+	setenv("PATH", "/proc/self/mem:/proc/1/fdinfo", 1);
+	assert_int_equal(runner_start_command(&runner, missing, NULL), 0);
+	assert_int_equal(runner_go(&runner), -1);
+	assert_int_equal(runner.exit_status, 127);
+	runner_destroy(&runner);
+	setenv("PATH", path, 1);
+	free(path);
 	assert_int_equal(runner_start_command(&runner, directory, NULL), 0);
 	assert_int_equal(runner_go(&runner), -1);
 	assert_string_equal(runner.error, "cannot execute /: Permission denied");
