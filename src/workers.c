@@ -343,8 +343,8 @@ int need_files(uint64_t nr, char *err, size_t size)
 		return 0;
 	getrlimit(RLIMIT_NOFILE, &limit);
 	snprintf(err, size,
-		 "needs %llu open files, the limit is %llu: raise it as root with "
-		 "ulimit -n %llu",
+		 "needs %llu open files, the hard limit is %llu: ulimit -n %llu as root "
+		 "raises it",
 		 (unsigned long long)need, (unsigned long long)limit.rlim_max,
 		 (unsigned long long)need);
 	return -1;

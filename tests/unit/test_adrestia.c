@@ -363,9 +363,9 @@ static int run_with_limit(rlim_t soft, rlim_t hard)
 	new_job(&job, OPTIONS("threads", "500", "loops", "3"));
 	ret = begin(&job);
 	if (ret)
-		ret = strcmp(job.runner.error, "adrestia: needs 2064 open files, the "
-					       "limit is 1024: raise it "
-					       "as root with ulimit -n 2064")
+		ret = strcmp(job.runner.error,
+			     "adrestia: needs 2064 open files, the hard limit is 1024: "
+			     "ulimit -n 2064 as root raises it")
 			      ? 11
 			      : 12;
 	else if (!finish(&job))
