@@ -472,24 +472,28 @@ static void report_cost(struct workload_ctx *ctx, const struct adrestia *a)
 
 static void report_period(struct workload_ctx *ctx, const struct adrestia *a)
 {
+	uint64_t mean = hist_mean(a->period), median = hist_percentile(a->period, 50);
 	struct workload_result *result = ctx->result;
-	char mean[UNITS_TEXT_MAX], median[UNITS_TEXT_MAX], slack[UNITS_TEXT_MAX];
-	uint64_t slack_ns = timer_slack_get();
+	char text[UNITS_TEXT_MAX], text2[UNITS_TEXT_MAX];
 
-	format_duration(hist_mean(a->period), mean, sizeof(mean));
-	format_duration(hist_percentile(a->period, 50), median, sizeof(median));
-	if (a->period->count)
-		result_text(result, "a round every %s (median %s)", mean, median);
 	result_metric(result, "rounds", (double)a->nr_rounds, "", BETTER_NONE);
-	result_metric(result, "period_mean", (double)hist_mean(a->period), "ns",
-		      BETTER_NONE);
-	result_metric(result, "period_p50", (double)hist_percentile(a->period, 50), "ns",
-		      BETTER_NONE);
-	if (a->opt->test == TEST_SINGLE)
+	if (!a->period->count)
 		return;
-	result_text(result, "timer slack %s",
-		    format_duration_exact(slack_ns, slack, sizeof(slack)));
-	result_metric(result, "timer_slack", (double)slack_ns, "ns", BETTER_NONE);
+	result_text(result, "a round every %s (median %s)",
+		    format_duration(mean, text, sizeof(text)),
+		    format_duration(median, text2, sizeof(text2)));
+	result_metric(result, "period_mean", (double)mean, "ns", BETTER_NONE);
+	result_metric(result, "period_p50", (double)median, "ns", BETTER_NONE);
+}
+
+static void report_slack(struct workload_ctx *ctx)
+{
+	uint64_t slack = timer_slack_get();
+	char text[UNITS_TEXT_MAX];
+
+	result_text(ctx->result, "timer slack %s",
+		    format_duration_exact(slack, text, sizeof(text)));
+	result_metric(ctx->result, "timer_slack", (double)slack, "ns", BETTER_NONE);
 }
 
 static void report_due(struct workload_ctx *ctx, const struct adrestia *a)
@@ -519,6 +523,8 @@ static void report(struct workload_ctx *ctx)
 	if (a->due)
 		report_due(ctx, a);
 	report_period(ctx, a);
+	if (a->opt->test != TEST_SINGLE)
+		report_slack(ctx);
 }
 
 const struct workload adrestia_workload = {
