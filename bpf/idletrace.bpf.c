@@ -160,21 +160,17 @@ int BPF_PROG(sched_wakeup_new, struct task_struct *p)
 	return 0;
 }
 
+/*
+ * Where the idle state leaves interrupts on (HLT), the IPI of a remote waking is served
+ * before the exit event, and this is the first sign of it.
+ */
 SEC("tp_btf/sched_wakeup")
-int BPF_PROG(sched_wakeup, struct task_struct *p)
+int BPF_PROG(sched_wakeup)
 {
 	struct cpu_ctx *c = this_cpu();
-	struct task_ctx *t;
 
-	if (!c)
-		return 0;
-	if (join_wants_awake(c))
+	if (c && join_wants_awake(c))
 		join_awake(c, bpf_ktime_get_ns());
-	if (!join_was_unslept(c, (u64)p))
-		return 0;
-	t = task_find(p);
-	if (t)
-		join_unslept(c, t, p->nvcsw);
 	return 0;
 }
 
@@ -417,11 +413,9 @@ int BPF_PROG(sched_process_exit, struct task_struct *p)
 {
 	struct task_ctx *t = task_find(p);
 	struct cpu_ctx *c = this_cpu();
-	u32 pid = p->pid;
 
-	if (t && t->waking && c)
-		c->count.orphans++;
-	if (!cfg.task_storage)
-		bpf_map_delete_elem(&tasks_by_pid, &pid);
+	if (t && c)
+		join_drop_waking(c, t);
+	task_forget(p);
 	return 0;
 }

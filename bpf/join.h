@@ -36,8 +36,6 @@ struct cpu_ctx {
 	u64 entry, awake, exit; /* of the period; awake, exit 0: not yet */
 	u64 idle_from, idle_to; /* first entry since, and switch away from, the idle task */
 	u64 timer_task;		/* the task that the last hrtimer is about to wake */
-	u64 unslept_task;	/* last woken here though it had not slept, ... */
-	u64 unslept_nvcsw;	/* ... with as many voluntary switches */
 	u64 dev;		/* struct cpuidle_device, 0 unknown */
 	u64 next_timer;
 	struct state_param param[STATES_ARRAY];
@@ -49,6 +47,7 @@ struct task_ctx {
 	u64 nvcsw;  /* voluntary switches at that waking */
 	u64 run_nvcsw;
 	u64 comm[2]; /* the name that the filter judged last */
+	u32 pid; /* whose slot this is, 0: free */
 	u32 waker;
 	u32 late;
 	u16 waker_cpu;
@@ -61,6 +60,7 @@ struct task_ctx {
 #define TASK_MATCHES  4 /* ... and the filter takes it */
 #define TASK_NEW      8 /* the pending waking is a sched_wakeup_new */
 #define TASK_RAN      16 /* run_nvcsw is valid */
+#define TASK_UNSLEPT  32 /* the pending waking met it on the run queue */
 
 /* A waking as the tracepoint sees it. */
 struct waking {
@@ -165,47 +165,41 @@ join_inline u8 join_source(const struct cpu_ctx *c, const struct waking *w)
 	return c->timer == TIMER_NONE ? SOURCE_IRQ : SOURCE_TIMER;
 }
 
-/* sched_waking or sched_wakeup_new in the waker, on CPU c. */
+/* The pending waking will not be answered. */
+join_inline void join_drop_waking(struct cpu_ctx *c, struct task_ctx *t)
+{
+	if (t->waking && (t->flags & TASK_UNSLEPT))
+		c->count.unslept++;
+	else if (t->waking)
+		c->count.orphans++;
+	t->waking = 0;
+}
+
+/*
+ * sched_waking or sched_wakeup_new in the waker, on CPU c. A task that is still on the run
+ * queue either just goes on, and no switch will answer, or is on its way to sleep; which of
+ * the two it was, its count of voluntary switches tells when it runs next.
+ */
 join_inline void join_waking(struct cpu_ctx *c, struct task_ctx *t, const struct waking *w)
 {
 	join_awake(c, w->now);
-	if (!w->slept && !w->fork) {
-		c->unslept_task = w->task;
-		c->unslept_nvcsw = w->nvcsw;
-	}
-	/* A task that waits and has switched since has run unseen: a stale waking. */
-	if (t->waking && t->nvcsw == w->nvcsw && !w->fork)
+	/* The oldest waking counts, but for those that the task has long answered. */
+	if (t->waking && t->nvcsw == w->nvcsw && !(t->flags & TASK_UNSLEPT) && !w->fork)
 		return;
-	if (t->waking)
-		c->count.orphans++;
+	join_drop_waking(c, t);
 	t->waking = w->now;
 	t->nvcsw = w->nvcsw;
 	t->waker = w->waker;
 	t->waker_cpu = c->cpu;
 	t->source = join_source(c, w);
 	t->late = t->source == SOURCE_TIMER ? c->late : 0;
-	t->flags = w->fork ? t->flags | TASK_NEW : t->flags & ~TASK_NEW;
+	t->flags &= ~(TASK_NEW | TASK_UNSLEPT);
+	if (w->fork)
+		t->flags |= TASK_NEW;
+	else if (!w->slept)
+		t->flags |= TASK_UNSLEPT;
 	if (c->timer_task == w->task)
 		c->timer_task = 0;
-}
-
-/* Whether sched_wakeup of this task must be followed by join_unslept(). */
-join_inline bool join_was_unslept(const struct cpu_ctx *c, u64 task)
-{
-	return c->unslept_task == task;
-}
-
-/*
- * sched_wakeup after a waking of a task on the run queue. Unless it went to sleep in
- * between, it just goes on, and no switch will answer this waking.
- */
-join_inline void join_unslept(struct cpu_ctx *c, struct task_ctx *t, u64 nvcsw)
-{
-	c->unslept_task = 0;
-	if (!t->waking || nvcsw != c->unslept_nvcsw || t->nvcsw != nvcsw)
-		return;
-	t->waking = 0;
-	c->count.unslept++;
 }
 
 /* When the CPU executed again after a waking at that time, at the latest at run. */
@@ -226,14 +220,17 @@ join_inline u64 join_awake_after(const struct cpu_ctx *c, u64 waking, u64 run)
 join_inline bool join_run(struct cpu_ctx *c, struct task_ctx *t, u64 nvcsw, u64 now,
 			  bool from_idle, struct wakeup *w)
 {
-	u64 waking = t->waking;
-	bool unmatched = !waking && (t->flags & TASK_RAN) && t->run_nvcsw != nvcsw;
+	bool slept = (t->flags & TASK_RAN) && t->run_nvcsw != nvcsw;
+	u64 waking;
 
+	if ((t->flags & TASK_UNSLEPT) && t->nvcsw == nvcsw)
+		join_drop_waking(c, t);
+	waking = t->waking;
 	t->waking = 0;
 	t->run_nvcsw = nvcsw;
 	t->flags |= TASK_RAN;
 	if (!waking) {
-		if (unmatched)
+		if (slept)
 			c->count.unmatched++;
 		return false;
 	}

@@ -32,6 +32,19 @@ PERCPU_MAP(phases, struct phases);	  /* [scope][slot - CLASS_QUEUED] */
 PERCPU_MAP(idle, struct idle_stats);	  /* [state] */
 PERCPU_MAP(timers, struct timer_stats);	  /* [state], [states] when running */
 
+/*
+ * Contexts of tasks by pid modulo the size: an array costs a few ns where task storage
+ * costs forty. A task that finds its slot taken lives in one of the two maps below.
+ */
+#define TASK_SLOTS 32768
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, TASK_SLOTS);
+	__type(key, u32);
+	__type(value, struct task_ctx);
+} task_slots SEC(".maps");
+
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
 	__uint(map_flags, BPF_F_NO_PREALLOC);

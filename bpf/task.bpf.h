@@ -17,18 +17,54 @@ static __always_inline struct task_ctx *task_by_pid(struct task_struct *p, bool 
 	return bpf_map_lookup_elem(&tasks_by_pid, &pid);
 }
 
-static __always_inline struct task_ctx *task_find(struct task_struct *p)
+static __always_inline struct task_ctx *task_beside(struct task_struct *p, bool create)
 {
 	if (cfg.task_storage)
-		return bpf_task_storage_get(&tasks, p, 0, 0);
-	return task_by_pid(p, false);
+		return bpf_task_storage_get(&tasks, p, 0,
+					    create ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0);
+	return task_by_pid(p, create);
 }
 
+static __always_inline struct task_ctx *task_slot(struct task_struct *p)
+{
+	u32 key = p->pid & (TASK_SLOTS - 1);
+
+	return bpf_map_lookup_elem(&task_slots, &key);
+}
+
+/* The task's context, if it has one. */
+static __always_inline struct task_ctx *task_find(struct task_struct *p)
+{
+	struct task_ctx *t = task_slot(p);
+
+	if (t && t->pid == (u32)p->pid)
+		return t;
+	return task_beside(p, false);
+}
+
+/* The task's context; NULL without memory for a new one. */
 static __always_inline struct task_ctx *task_get(struct task_struct *p)
 {
-	if (cfg.task_storage)
-		return bpf_task_storage_get(&tasks, p, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	return task_by_pid(p, true);
+	struct task_ctx *t = task_slot(p), *beside;
+
+	if (t && t->pid == (u32)p->pid)
+		return t;
+	beside = task_beside(p, t && t->pid);
+	if (beside || !t || t->pid)
+		return beside;
+	t->pid = p->pid;
+	return t;
+}
+
+static __always_inline void task_forget(struct task_struct *p)
+{
+	struct task_ctx *t = task_slot(p);
+	u32 pid = p->pid;
+
+	if (t && t->pid == pid)
+		__builtin_memset(t, 0, sizeof(*t));
+	else if (!cfg.task_storage)
+		bpf_map_delete_elem(&tasks_by_pid, &pid);
 }
 
 /*
@@ -37,12 +73,11 @@ static __always_inline struct task_ctx *task_get(struct task_struct *p)
  */
 static __always_inline bool task_slept(struct task_struct *p)
 {
-	struct sched_entity___delayed *se = (void *)&p->se;
+	struct task_struct___delayed *delayed = (void *)p;
 
 	if (!p->on_rq)
 		return true;
-	return bpf_core_field_exists(se->sched_delayed) &&
-	       BPF_CORE_READ(se, sched_delayed);
+	return bpf_core_field_exists(delayed->se.sched_delayed) && delayed->se.sched_delayed;
 }
 
 /* fnmatch() of the two wildcards that a name filter needs, * and ?. */
