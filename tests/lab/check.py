@@ -62,7 +62,8 @@ def outer_counters(text):
 
 
 def verdict_key(name):
-    return str(name).replace(" ", "_").replace("-", "_")
+    """A verdict as the classes name it, as the key that counts it."""
+    return name.replace(" ", "_")
 
 
 def number(node, key):
@@ -87,11 +88,9 @@ def check_text(run):
 
 def check_latency(name, node, count):
     """A latency object against itself and the count that it must have."""
-    if node is None:
-        return
     if node["count"] != count:
         yield f"{name}: {node['count']} values, {count} wakeups"
-    buckets = node.get("buckets") or []
+    buckets = node["buckets"]
     if sum(b[2] for b in buckets) != node["count"]:
         yield f"{name}: buckets do not add up to {node['count']}"
     if any(a[1] > b[0] for a, b in zip(buckets, buckets[1:])):
@@ -113,8 +112,8 @@ def check_wakeups(run, key):
             yield f"{key}: {part} add up to {total}, not to {count}"
     yield from check_latency(f"{key}.latency", wakeups["latency"], count)
     for node in wakeups["classes"]:
-        name = " ".join(str(node.get(k) or "") for k in ("class", "state", "verdict"))
-        yield from check_latency(f"{key}, {name.strip()}", node["latency"], node["count"])
+        name = " ".join(node[k] for k in ("class", "name", "verdict") if node.get(k))
+        yield from check_latency(f"{key}, {name}", node["latency"], node["count"])
 
 
 def check_some_wakeups(run):
@@ -204,7 +203,7 @@ def check_classes_within_periods(run):
     for key in ("wakeups", "wakeups_other"):
         for node in (run.doc.get(key) or {}).get("classes", []):
             if node["class"] == "idle" and node.get("verdict") != "rejected":
-                place = node["state"], verdict_key(node["verdict"])
+                place = node["name"], verdict_key(node["verdict"])
                 wakeups[place] = wakeups.get(place, 0) + node["count"]
     for place, count in sorted(wakeups.items()):
         if count > periods.get(place, 0):

@@ -29,7 +29,7 @@ def state(index, name, hit, too_deep, too_shallow, rejected=0):
 def good_doc():
     states = [state(0, "WFI", 10, 0, 5), state(1, "ret0", 20, 3, 2, rejected=1)]
     classes = [{"class": "running", "count": 4, "latency": latency(4)},
-               {"class": "idle", "state": "ret0", "verdict": "too_deep", "count": 3,
+               {"class": "idle", "state": 1, "name": "ret0", "verdict": "too deep", "count": 3,
                 "latency": latency(3)}]
     return {"wakeups": {"count": 7, "latency": latency(7), "classes": classes,
                         "sources": [{"source": "timer", "count": 7}]},

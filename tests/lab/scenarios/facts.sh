@@ -12,7 +12,7 @@
 			"residency $(cat "$dir/residency")"
 		echo "${dir##*/} has:" "$dir"/*
 	done
-	grep -E ' (cpuidle_devices|cpuidle_dev|hrtimer_wakeup|hrtimer_bases)$' /proc/kallsyms
+	grep -E ' (cpuidle_devices|cpuidle_enter|hrtimer_wakeup|tick_nohz_handler|tick_sched_timer)$' /proc/kallsyms
 	ls -d /sys/kernel/tracing/events/power/cpu_idle* \
 		/sys/kernel/tracing/events/ipi/* /sys/kernel/tracing/events/timer/hrtimer*
 	cat /sys/kernel/tracing/events/timer/hrtimer_start/format
