@@ -31,9 +31,10 @@ void report_line(size_t indent, const char *fmt, ...)
 #define TABLE_ROWS    96
 #define TABLE_CELL    48
 
-/* Columns get the width of their cells; the text columns give way when it is too much. */
+/* Columns get the width of their cells; those of names give way when it is too much. */
 struct table {
-	const char *align;		    /* 'l' or 'r' for each column */
+	/* For each column 'r', 'l', or 'f': left as well, but it never gives way. */
+	const char *align;
 	unsigned int rows, columns, filled; /* filled: cells of the last row */
 	char cell[TABLE_ROWS][TABLE_COLUMNS][TABLE_CELL];
 };

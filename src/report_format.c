@@ -132,7 +132,7 @@ static bool runs_over(const struct table *t, unsigned int row, unsigned int col,
 {
 	for (*last = col; *last + 1 < t->columns && !t->cell[row][*last + 1][0]; ++*last)
 		;
-	return t->align[col] == 'l' && *last > col && t->cell[row][col][0];
+	return t->align[col] != 'r' && *last > col && t->cell[row][col][0];
 }
 
 struct layout {
@@ -195,24 +195,36 @@ static void shrink(const struct table *t, struct layout *l)
 	}
 }
 
+/* Names of states differ at their ends as often as not: "cpu-ret~-0". */
+static void put_cell(char *at, const char *cell, size_t len, size_t width, bool keep_end)
+{
+	if (len <= width || width < 4 || !keep_end) {
+		memcpy(at, cell, len < width ? len : width);
+		return;
+	}
+	memcpy(at, cell, width - 3);
+	at[width - 3] = '~';
+	memcpy(at + width - 2, cell + len - 2, 2);
+}
+
 static void print_row(const struct table *t, unsigned int r, const struct layout *l)
 {
 	char text[REPORT_WIDTH + 1];
 	size_t pos = 0;
 
 	memset(text, ' ', sizeof(text));
-	for (unsigned int c = 0; c < t->columns; c++) {
+	for (unsigned int c = 0; c < t->columns && pos < REPORT_WIDTH; c++) {
 		const char *cell = t->cell[r][c];
+		size_t len = strlen(cell), width = l->width[c], left = REPORT_WIDTH - pos;
 		unsigned int last;
-		size_t len = strlen(cell), at = pos;
 
-		if (!runs_over(t, r, c, &last) && len > l->width[c])
-			len = l->width[c];
-		if (t->align[c] == 'r')
-			at += l->width[c] - len;
-		for (size_t i = 0; i < len && at + i < REPORT_WIDTH; i++)
-			text[at + i] = cell[i];
-		pos += l->width[c] + l->gap;
+		if (runs_over(t, r, c, &last))
+			put_cell(text + pos, cell, len, left, false);
+		else if (t->align[c] == 'r' && len < width && width <= left)
+			memcpy(text + pos + width - len, cell, len);
+		else
+			put_cell(text + pos, cell, len, width < left ? width : left, !c);
+		pos += width + l->gap;
 	}
 	print_trimmed(text, REPORT_WIDTH);
 }

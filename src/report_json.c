@@ -162,13 +162,15 @@ static void put_workload_result(json_t *o, const struct workload_result *w)
 
 static json_t *json_workload(const struct results *r)
 {
-	json_t *o, *options = json_object(), *given = json_array();
+	json_t *o, *options, *given;
 	const struct workload *w;
 
 	if (!r->config)
 		return json_null();
 	w = r->config->workload;
 	o = json_object();
+	options = json_object();
+	given = json_array();
 	for (unsigned int i = 0; i < w->nr_options; i++) {
 		put(options, w->options[i].name, json_option(r->config, i));
 		if (r->config->given >> i & 1)

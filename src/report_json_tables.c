@@ -137,11 +137,22 @@ static json_t *residual(const struct results *r, const struct residual *d)
 	return o;
 }
 
+static json_t *period_ends(const u64 *end)
+{
+	json_t *o = json_object();
+
+	put(o, "count", json_u64(end[END_TIMER] + end[END_TICK] + end[END_INTERCEPTED]));
+	put(o, "timer", json_u64(end[END_TIMER]));
+	put(o, "tick", json_u64(end[END_TICK]));
+	put(o, "intercepted", json_u64(end[END_INTERCEPTED]));
+	return o;
+}
+
 static json_t *idle_state(const struct results *r, u32 state, const struct idle_row *row,
 			  bool has_kernel)
 {
 	bool judged = machine_has_driver(r->machine);
-	json_t *o = json_object(), *ends = json_object();
+	json_t *o = json_object();
 
 	put(o, "index", json_u64(state));
 	put(o, "name", state_name(r, state));
@@ -154,10 +165,7 @@ static json_t *idle_state(const struct results *r, u32 state, const struct idle_
 	put(o, "too_shallow", json_known(judged, row->verdict[VERDICT_TOO_SHALLOW]));
 	put(o, "rejected", json_known(judged, row->verdict[VERDICT_REJECTED]));
 	put(o, "unknown", json_u64(row->verdict[VERDICT_UNKNOWN]));
-	put(ends, "timer", json_u64(row->end[END_TIMER]));
-	put(ends, "tick", json_u64(row->end[END_TICK]));
-	put(ends, "intercepted", json_u64(row->end[END_INTERCEPTED]));
-	put(o, "ends", ends);
+	put(o, "ends", period_ends(row->end));
 	has_kernel &= judged;
 	put(o, "kernel", has_kernel ? kernel_counters(r, &row->kernel) : json_null());
 	put(o, "residual", has_kernel ? residual(r, &row->residual) : json_null());
@@ -184,10 +192,13 @@ json_t *json_idle(const struct results *r)
 {
 	json_t *o = json_object(), *states = json_array(), *cpus = json_array();
 	unsigned int known = report_kernel_cpus(r);
+	u64 end[ENDS] = {0};
 
 	for (u32 i = 0; i < r->nr_states; i++) {
 		json_t *state = idle_state(r, i, &r->idle[i], known > 0);
 
+		for (int e = 0; e < ENDS; e++)
+			end[e] += r->idle[i].end[e];
 		put(state, "residency", json_latency(&r->residency[i]));
 		json_array_append_new(states, state);
 	}
@@ -198,6 +209,7 @@ json_t *json_idle(const struct results *r)
 	put(o, "cpu_time", json_u64(r->cpu_time));
 	put(o, "observed_cpus", json_u64(report_cpus(r)));
 	put(o, "kernel_cpus", json_u64(machine_has_driver(r->machine) ? known : 0));
+	put(o, "ends", period_ends(end));
 	put(o, "states", states);
 	put(o, "cpus", cpus);
 	return o;
@@ -205,10 +217,14 @@ json_t *json_idle(const struct results *r)
 
 json_t *json_timers(const struct results *r)
 {
-	json_t *o = json_object(), *states = json_array();
+	json_t *o, *states;
 	struct hist late = {0};
 	u64 expired = 0, tick = 0;
 
+	if (!r->caps->hrtimer)
+		return json_null();
+	o = json_object();
+	states = json_array();
 	for (u32 i = 0; i <= r->nr_states; i++) {
 		const struct timer_row *row = &r->timers[i];
 		bool running = i == r->nr_states;
@@ -220,13 +236,13 @@ json_t *json_timers(const struct results *r)
 		put(state, "state", json_known(!running, i));
 		put(state, "name", running ? json_text("running") : state_name(r, i));
 		put(state, "count", json_u64(row->expired));
-		put(state, "tick", json_u64(row->tick));
+		put(state, "tick", json_known(r->caps->tick_function, row->tick));
 		put(state, "late", json_latency(&row->late));
 		json_array_append_new(states, state);
 	}
-	put(o, "expired", json_known(r->caps->hrtimer, expired));
-	put(o, "tick", json_known(r->caps->hrtimer && r->caps->tick_function, tick));
-	put(o, "other_clock", json_known(r->caps->hrtimer, r->timers_other_clock));
+	put(o, "expired", json_u64(expired));
+	put(o, "tick", json_known(r->caps->tick_function, tick));
+	put(o, "other_clock", json_u64(r->timers_other_clock));
 	put(o, "late", json_latency(&late));
 	put(o, "states", states);
 	return o;

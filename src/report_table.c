@@ -3,7 +3,6 @@
 #include "report.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define PERCENTILES 5
 
@@ -80,15 +79,15 @@ static void wakeups_heading(struct table *t, const struct results *r,
 			    const struct unit *units)
 {
 	table_row(t);
-	table_cell(t, "WAKEUPS (%s), us", subject(r));
+	table_cell(t, "WAKEUPS (%s), %s", subject(r), units[0].name);
 	table_cell(t, "%s", "");
 	table_cell(t, "count");
 	table_cell(t, "share");
 	for (int i = 0; i < PERCENTILES; i++) {
-		bool us = !strcmp(units[i].name, "us");
+		bool same = units[i].ns == units[0].ns;
 
-		table_cell(t, "%s%s%s", percent_names[i], us ? "" : " ",
-			   us ? "" : units[i].name);
+		table_cell(t, "%s%s%s", percent_names[i], same ? "" : " ",
+			   same ? "" : units[i].name);
 	}
 }
 
@@ -110,7 +109,7 @@ static void print_wakeups(const struct results *r)
 	struct table t;
 
 	column_units(w, units);
-	table_init(&t, "llrrrrrrr");
+	table_init(&t, "lfrrrrrrr");
 	wakeups_heading(&t, r, units);
 	for (u32 i = 0; i < w->nr_rows; i++) {
 		if (!w->rows[i].latency.count)
@@ -158,7 +157,7 @@ static void print_phases(const struct results *r)
 	for (u32 i = 0; i < w->nr_rows; i++)
 		if (w->rows[i].exit.count && w->rows[i].latency.max >= 10 * NSEC_PER_SEC)
 			unit = unit_for(w->rows[i].latency.max);
-	table_init(&t, "llrrrrrr");
+	table_init(&t, "lfrrrrrr");
 	phases_heading(&t, unit);
 	for (u32 i = 0; i < w->nr_rows; i++) {
 		if (!w->rows[i].exit.count)
@@ -312,8 +311,8 @@ static void kernel_counters(const struct results *r)
 	if (!machine_has_driver(r->machine)) {
 		report_line(4,
 			    "  no cpuidle driver here: states as the kernel traces them, "
-			    "verdicts unknown,");
-		report_line(4, "  and no counters of the kernel's to compare with");
+			    "verdicts unknown");
+		report_line(4, "  kernel's own counters: - (none without a driver)");
 		return;
 	}
 	if (!known) {
@@ -326,7 +325,7 @@ static void kernel_counters(const struct results *r)
 		l.used = 0;
 		line_add(&l, "  kernel's own counters agree: residual 0");
 	}
-	line_add(&l, "%s of %s periods", agree ? "" : ";",
+	line_add(&l, " %s %s periods", agree ? "of" : "in",
 		 format_count(results_periods(r), periods, sizeof(periods)));
 	if (known < cpus)
 		line_add(&l, ", known for %u of %u CPUs", known, cpus);
@@ -345,6 +344,10 @@ void report_idle(const struct results *r)
 	for (u32 i = 0; i < r->nr_states; i++)
 		if (c.verdicts || r->idle[i].requested || r->idle[i].entered)
 			idle_row(&t, r, i, &c);
+	if (t.rows == 2) {
+		table_row(&t);
+		table_cell(&t, "  none seen");
+	}
 	table_print(&t);
 	kernel_counters(r);
 }
@@ -356,7 +359,7 @@ static void found_cell(struct table *t, const struct results *r,
 
 	if (w->class == CLASS_IDLE)
 		table_cell(t, "%s %s", report_state(r, w->state, name, sizeof(name)),
-			   w->verdict == VERDICT_UNKNOWN ? "" : verdict_name(w->verdict));
+			   verdict_name(w->verdict));
 	else
 		table_cell(t, "%s", class_name(w->class));
 }
@@ -367,8 +370,7 @@ static void waker_cell(struct table *t, const struct slow_wakeup *slow, struct u
 	char text[UNITS_TEXT_MAX];
 
 	if (w->source == SOURCE_TIMER)
-		table_cell(t, "timer, %s late",
-			   format_in(w->late, unit, text, sizeof(text)));
+		table_cell(t, "timer +%s", format_in(w->late, unit, text, sizeof(text)));
 	else if (slow->waker[0])
 		table_cell(t, "%s %.*s", source_name(w->source), COMM_LEN, slow->waker);
 	else if (w->waker)
@@ -379,14 +381,15 @@ static void waker_cell(struct table *t, const struct slow_wakeup *slow, struct u
 
 static void slowest_heading(struct table *t, struct unit unit)
 {
-	static const char *const names[] = {"pid",   "cpu",   "all",	 "exit",
-					    "queue", "found", "woken by"};
+	static const char *const names[] = {"SLOWEST", "task", "pid", "cpu"};
+	static const char *const more[] = {"=exit", "+queue", "found", "woken by"};
 
 	table_row(t);
-	table_cell(t, "SLOWEST, %s", unit.name);
-	table_cell(t, "task");
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		table_cell(t, "%s", names[i]);
+	table_cell(t, "%s", unit.name);
+	for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++)
+		table_cell(t, "%s", more[i]);
 }
 
 static void slowest_row(struct table *t, const struct results *r,
@@ -397,7 +400,7 @@ static void slowest_row(struct table *t, const struct results *r,
 	char text[UNITS_TEXT_MAX];
 
 	table_row(t);
-	table_cell(t, "  %+.4f s", ((double)w->time - (double)r->start) / NSEC_PER_SEC);
+	table_cell(t, "  %+8.3fs", ((double)w->time - (double)r->start) / NSEC_PER_SEC);
 	table_cell(t, "%.*s", COMM_LEN, w->comm);
 	table_cell(t, "%u", w->pid);
 	table_cell(t, "%u", w->cpu);
@@ -420,7 +423,7 @@ void report_slowest(const struct results *r)
 		if (r->slowest[i].record.latency >= 10 * NSEC_PER_SEC)
 			unit = unit_for(r->slowest[i].record.latency);
 	putchar('\n');
-	table_init(&t, "rlrrrrrll");
+	table_init(&t, "flrrrrrfl");
 	slowest_heading(&t, unit);
 	for (u32 i = 0; i < r->nr_slowest; i++)
 		slowest_row(&t, r, &r->slowest[i], unit);

@@ -74,9 +74,9 @@ static void add_subject(struct line *l, const struct results *r)
 			line_add(l, "%s%s", arg == r->argv ? "" : " ", *arg);
 		line_add(l, ", exit status %d", r->exit_status);
 	} else {
-		line_add(l, "whatever runs");
+		line_add(l, "profile of %s", r->filter[0] ? r->filter : "all tasks");
 	}
-	if (r->filter[0])
+	if (r->filter[0] && (r->config || r->argv))
 		line_add(l, ", %s", r->filter);
 }
 
@@ -142,7 +142,7 @@ static void print_change(const char *what, const char *before, const char *after
 /* A run during which the machine changed says so: it is two runs in one. */
 static void print_changes(const struct machine *before, const struct machine *after)
 {
-	char was[256], is[256];
+	char was[32], is[32];
 
 	print_change("cpuidle driver", before->driver, after->driver);
 	print_change("cpuidle governor", before->governor, after->governor);
