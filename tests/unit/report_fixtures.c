@@ -347,3 +347,6 @@ void fixture_free(struct fixture *f)
 	free(f->result);
 	results_free(&f->results);
 }
+
+void (*const report_fixtures[FIXTURES])(struct fixture *f) = {
+	fixture_driver, fixture_no_driver, fixture_large, fixture_empty};

@@ -28,4 +28,8 @@ void fixture_empty(struct fixture *f);
 
 void fixture_free(struct fixture *f);
 
+/* All of the above, in that order. */
+#define FIXTURES 4
+extern void (*const report_fixtures[FIXTURES])(struct fixture *f);
+
 #endif

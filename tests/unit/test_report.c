@@ -1,90 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The text keeps its form and says nothing that the JSON does not; the JSON adds up. */
-#include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <jansson.h>
+/* The text of the report keeps its form, and says unknown where it does not know. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "report.h"
-#include "report_fixtures.h"
-
-typedef void (*fixture_fn)(struct fixture *f);
-
-static const fixture_fn all_fixtures[] = {fixture_driver, fixture_no_driver,
-					  fixture_large, fixture_empty};
-#define FIXTURES (sizeof(all_fixtures) / sizeof(all_fixtures[0]))
-
-/* What a file descriptor gets while it is redirected to a temporary file. */
-struct capture {
-	FILE *tmp;
-	int fd, saved;
-};
-
-static void capture_begin(struct capture *c, int fd)
-{
-	fflush(NULL);
-	c->fd = fd;
-	c->tmp = tmpfile();
-	assert_non_null(c->tmp);
-	c->saved = dup(fd);
-	dup2(fileno(c->tmp), fd);
-}
-
-static char *capture_end(struct capture *c)
-{
-	char *text;
-	long size;
-
-	fflush(NULL);
-	dup2(c->saved, c->fd);
-	close(c->saved);
-	fseek(c->tmp, 0, SEEK_END);
-	size = ftell(c->tmp);
-	rewind(c->tmp);
-	text = calloc(1, (size_t)size + 1);
-	assert_non_null(text);
-	assert_int_equal(fread(text, 1, (size_t)size, c->tmp), size);
-	fclose(c->tmp);
-	return text;
-}
-
-static char *text_of(const struct results *r, bool histogram)
-{
-	struct capture c;
-
-	capture_begin(&c, STDOUT_FILENO);
-	report_text(r, histogram);
-	return capture_end(&c);
-}
-
-static json_t *json_of(const struct results *r)
-{
-	struct capture c;
-	json_error_t err;
-	json_t *doc;
-	char *text;
-	int ret;
-
-	capture_begin(&c, STDOUT_FILENO);
-	ret = report_json(r, "-");
-	text = capture_end(&c);
-	assert_int_equal(ret, 0);
-	doc = json_loads(text, JSON_REJECT_DUPLICATES, &err);
-	if (!doc)
-		fail_msg("line %d: %s", err.line, err.text);
-	free(text);
-	return doc;
-}
+#include "report_capture.h"
 
 static void assert_has(const char *text, const char *part)
 {
@@ -124,7 +50,7 @@ static void test_form(void **state)
 	for (size_t i = 0; i < FIXTURES; i++) {
 		char *text;
 
-		all_fixtures[i](&f);
+		report_fixtures[i](&f);
 		text = text_of(&f.results, true);
 		assert_form(text);
 		free(text);
@@ -288,314 +214,6 @@ static void test_not_traced(void **state)
 	fixture_free(&f);
 }
 
-static json_int_t get(json_t *o, const char *key)
-{
-	json_t *value = json_object_get(o, key);
-
-	if (!json_is_integer(value))
-		fail_msg("%s is no integer", key);
-	return json_integer_value(value);
-}
-
-/* Sum of an integer member over a list. */
-static json_int_t total(json_t *list, const char *key)
-{
-	json_int_t sum = 0;
-	json_t *o;
-	size_t i;
-
-	assert_true(json_is_array(list));
-	json_array_foreach (list, i, o)
-		sum += get(o, key);
-	return sum;
-}
-
-static void assert_latency(json_t *o)
-{
-	json_int_t count = get(o, "count"), sum = 0, end = -1;
-	json_t *bucket;
-	size_t i;
-
-	json_array_foreach (json_object_get(o, "buckets"), i, bucket) {
-		json_int_t low = json_integer_value(json_array_get(bucket, 0));
-		json_int_t high = json_integer_value(json_array_get(bucket, 1));
-
-		assert_true(low > end && high >= low);
-		end = high;
-		sum += json_integer_value(json_array_get(bucket, 2));
-	}
-	assert_int_equal(sum, count);
-	if (!count) {
-		assert_true(json_is_null(json_object_get(o, "p50")));
-		assert_true(json_is_null(json_object_get(o, "min")));
-		return;
-	}
-	assert_true(get(o, "min") <= get(o, "p50") && get(o, "p50") <= get(o, "p90"));
-	assert_true(get(o, "p90") <= get(o, "p99") && get(o, "p99") <= get(o, "p99_9"));
-	assert_true(get(o, "p99_9") <= get(o, "max"));
-}
-
-static void assert_wakeups(json_t *w)
-{
-	json_t *o, *classes = json_object_get(w, "classes");
-	size_t i;
-
-	assert_int_equal(total(classes, "count"), get(w, "count"));
-	assert_latency(json_object_get(w, "latency"));
-	assert_latency(json_object_get(w, "exit"));
-	json_array_foreach (classes, i, o) {
-		assert_true(get(o, "count") > 0);
-		assert_latency(json_object_get(o, "latency"));
-		assert_int_equal(get(json_object_get(o, "latency"), "count"),
-				 get(o, "count"));
-	}
-}
-
-static void test_json_adds_up(void **state)
-{
-	static const char *const verdicts[] = {"hit",	   "too_deep", "too_shallow",
-					       "rejected", "entered",  "requested",
-					       "time"};
-	struct fixture f;
-	json_t *doc, *idle, *states, *cpus, *cpu;
-	size_t i;
-
-	(void)state;
-	fixture_driver(&f);
-	doc = json_of(&f.results);
-	assert_wakeups(json_object_get(doc, "wakeups"));
-	assert_wakeups(json_object_get(doc, "wakeups_other"));
-	assert_int_equal(
-		total(json_object_get(json_object_get(doc, "wakeups"), "sources"),
-		      "count"),
-		get(json_object_get(doc, "wakeups"), "count"));
-	idle = json_object_get(doc, "idle");
-	states = json_object_get(idle, "states");
-	cpus = json_object_get(idle, "cpus");
-	assert_int_equal(json_array_size(cpus), 12);
-	assert_int_equal(total(cpus, "periods"), get(idle, "periods"));
-	assert_int_equal(total(states, "hit") + total(states, "too_deep") +
-				 total(states, "too_shallow"),
-			 total(states, "entered"));
-	for (size_t v = 0; v < sizeof(verdicts) / sizeof(verdicts[0]); v++) {
-		json_int_t sum = 0;
-
-		json_array_foreach (cpus, i, cpu)
-			sum += total(json_object_get(cpu, "states"), verdicts[v]);
-		assert_int_equal(sum, total(states, verdicts[v]));
-	}
-	assert_int_equal(
-		total(json_object_get(json_object_get(doc, "timers"), "states"), "count"),
-		get(json_object_get(doc, "timers"), "expired"));
-	json_decref(doc);
-	fixture_free(&f);
-}
-
-static void test_json_unknown(void **state)
-{
-	struct fixture f;
-	json_t *doc, *one;
-
-	(void)state;
-	fixture_no_driver(&f);
-	doc = json_of(&f.results);
-	one = json_array_get(json_object_get(json_object_get(doc, "idle"), "states"), 1);
-	assert_int_equal(get(one, "entered"), 9600);
-	assert_true(json_is_null(json_object_get(one, "hit")));
-	assert_true(json_is_null(json_object_get(one, "kernel")));
-	assert_true(json_is_null(json_object_get(one, "residual")));
-	assert_true(json_is_null(json_object_get(doc, "cost")));
-	assert_true(json_is_null(json_object_get(doc, "workload")));
-	assert_true(json_is_null(json_object_get(doc, "wakeups_other")));
-	assert_true(
-		json_is_null(json_object_get(json_object_get(doc, "observer"), "bpf")));
-	assert_true(json_is_null(json_object_get(doc, "timers")));
-	json_decref(doc);
-	fixture_free(&f);
-}
-
-static void test_json_options(void **state)
-{
-	struct fixture f;
-	json_t *doc, *options, *metrics;
-
-	(void)state;
-	fixture_driver(&f);
-	doc = json_of(&f.results);
-	options = json_object_get(json_object_get(doc, "workload"), "options");
-	assert_int_equal(get(options, "threads"), 500);
-	assert_int_equal(get(options, "arrival"), 20000);
-	assert_true(json_real_value(json_object_get(options, "load")) == 12.5);
-	assert_true(json_is_true(json_object_get(options, "pin")));
-	assert_string_equal(json_string_value(json_object_get(options, "mode")),
-			    "periodic");
-	assert_string_equal(json_string_value(json_object_get(options, "where")), "auto");
-	metrics = json_object_get(json_object_get(doc, "workload"), "metrics");
-	assert_true(json_is_null(json_object_get(json_array_get(metrics, 1), "value")));
-	json_decref(doc);
-	fixture_free(&f);
-}
-
-static bool json_has(json_t *value, json_int_t number)
-{
-	const char *key;
-	json_t *member;
-	size_t i;
-
-	if (json_is_integer(value))
-		return json_integer_value(value) == number;
-	json_object_foreach (value, key, member)
-		if (json_has(member, number))
-			return true;
-	json_array_foreach (value, i, member)
-		if (json_has(member, number))
-			return true;
-	return false;
-}
-
-/* Every number with a thousands separator is a count of something. */
-static void test_counts_in_json(void **state)
-{
-	struct fixture f;
-	json_t *doc;
-	char *text;
-	int seen = 0;
-
-	(void)state;
-	fixture_driver(&f);
-	text = text_of(&f.results, false);
-	doc = json_of(&f.results);
-	for (char *p = text; *p; p++) {
-		json_int_t number = 0;
-		bool count = false;
-
-		if (!isdigit(*p) || (p > text && (isalnum(p[-1]) || p[-1] == '.')))
-			continue;
-		for (; isdigit(*p) || (*p == ',' && isdigit(p[1])); p++) {
-			count |= *p == ',';
-			number = *p == ',' ? number : number * 10 + (*p - '0');
-		}
-		if (!count)
-			continue;
-		seen++;
-		if (!json_has(doc, number))
-			fail_msg("%lld is not in the JSON", (long long)number);
-	}
-	assert_true(seen > 15);
-	json_decref(doc);
-	free(text);
-	fixture_free(&f);
-}
-
-static int json_to(const struct results *r, const char *path, char **err)
-{
-	struct capture c;
-	int ret;
-
-	capture_begin(&c, STDERR_FILENO);
-	ret = report_json(r, path);
-	*err = capture_end(&c);
-	return ret;
-}
-
-static void assert_fails(const struct results *r, const char *path, int error)
-{
-	char line[256], *err;
-
-	snprintf(line, sizeof(line), "idletrace: --json %s: %s\n", path, strerror(error));
-	assert_int_equal(json_to(r, path, &err), -1);
-	assert_string_equal(err, line);
-	free(err);
-}
-
-static void test_json_errors(void **state)
-{
-	struct fixture f;
-
-	(void)state;
-	fixture_empty(&f);
-	assert_fails(&f.results, "/dev/full", ENOSPC);
-	assert_fails(&f.results, "/nonexistent/x.json", ENOENT);
-	assert_fails(&f.results, "/", EISDIR);
-	fixture_free(&f);
-}
-
-/* The old file stays until the new one is whole, and keeps its permissions. */
-static void test_json_file(void **state)
-{
-	char dir[] = "/tmp/idletrace-test-XXXXXX", path[64], link[64], *err;
-	struct fixture f;
-	struct stat st;
-	json_t *doc;
-
-	(void)state;
-	assert_non_null(mkdtemp(dir));
-	snprintf(path, sizeof(path), "%s/a.json", dir);
-	snprintf(link, sizeof(link), "%s/link", dir);
-	fixture_driver(&f);
-	assert_int_equal(json_to(&f.results, path, &err), 0);
-	assert_string_equal(err, "");
-	free(err);
-	assert_int_equal(chmod(path, 0640), 0);
-	assert_int_equal(symlink("a.json", link), 0);
-	assert_int_equal(json_to(&f.results, link, &err), 0);
-	free(err);
-	assert_int_equal(lstat(link, &st), 0);
-	assert_true(S_ISLNK(st.st_mode));
-	assert_int_equal(stat(path, &st), 0);
-	assert_int_equal(st.st_mode & 07777, 0640);
-	doc = json_load_file(path, 0, NULL);
-	assert_non_null(doc);
-	json_decref(doc);
-	unlink(link);
-	unlink(path);
-	assert_int_equal(rmdir(dir), 0); /* no temporary file is left */
-	fixture_free(&f);
-}
-
-/* Exit status of tests/validate-json on one report. */
-static int validate(const struct results *r)
-{
-	char path[] = "/tmp/idletrace-test-XXXXXX", command[128], *err;
-	int fd = mkstemp(path), status;
-
-	assert_true(fd >= 0);
-	close(fd);
-	assert_int_equal(json_to(r, path, &err), 0);
-	free(err);
-	snprintf(command, sizeof(command), "tests/validate-json %s", path);
-	status = system(command);
-	unlink(path);
-	assert_true(WIFEXITED(status));
-	return WEXITSTATUS(status);
-}
-
-static void test_json_schema(void **state)
-{
-	struct fixture f;
-
-	(void)state;
-	if (access("tests/validate-json", X_OK))
-		skip();
-	for (size_t i = 0; i < FIXTURES; i++) {
-		int status;
-
-		/* The largest is slow to check, and has nothing that the first has not.
-		 */
-		if (all_fixtures[i] == fixture_large)
-			continue;
-		all_fixtures[i](&f);
-		status = validate(&f.results);
-		f.results.traced = false;
-		if (!status)
-			status = validate(&f.results);
-		fixture_free(&f);
-		if (status == 77)
-			skip();
-		assert_int_equal(status, 0);
-	}
-}
-
 static void test_format(void **state)
 {
 	const struct unit us = unit_for(0);
@@ -626,7 +244,7 @@ static int show(const char *name, bool json)
 	for (size_t i = 0; i < FIXTURES; i++) {
 		if (strcmp(name, names[i]))
 			continue;
-		all_fixtures[i](&f);
+		report_fixtures[i](&f);
 		if (json)
 			ret = report_json(&f.results, "-");
 		else
@@ -649,13 +267,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_changes_and_residual),
 		cmocka_unit_test(test_cost_unknown),
 		cmocka_unit_test(test_not_traced),
-		cmocka_unit_test(test_json_adds_up),
-		cmocka_unit_test(test_json_unknown),
-		cmocka_unit_test(test_json_options),
-		cmocka_unit_test(test_counts_in_json),
-		cmocka_unit_test(test_json_errors),
-		cmocka_unit_test(test_json_file),
-		cmocka_unit_test(test_json_schema),
 	};
 
 	if (argc == 3)

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the reports print. */
+#ifndef REPORT_CAPTURE_H
+#define REPORT_CAPTURE_H
+
+#include <jansson.h>
+
+#include "report_fixtures.h"
+
+/* The text; free it. */
+char *text_of(const struct results *r, bool histogram);
+
+/* The JSON, parsed. A new reference. */
+json_t *json_of(const struct results *r);
+
+/* report_json() to a path, and what it says on stderr; free that. */
+int json_to(const struct results *r, const char *path, char **err);
+
+#endif
