@@ -90,11 +90,11 @@ static __always_inline void account_exit(struct cpu_ctx *c, struct accounted *a)
 		if (usage_field(u->after, i, USAGE_OFFSET(disable)))
 			a->disabled |= 1U << i;
 		if (usage_rejected(u, i)) {
-			a->counted = true;
+			a->counted++;
 			a->entered = i;
 			a->verdict = VERDICT_REJECTED;
 		} else if (usage_delta(u, i, USAGE_OFFSET(usage))) {
-			a->counted = true;
+			a->counted += usage_delta(u, i, USAGE_OFFSET(usage));
 			a->entered = i;
 			a->residency = usage_delta(u, i, USAGE_OFFSET(time_ns));
 			a->verdict = usage_delta(u, i, USAGE_OFFSET(above))	? VERDICT_TOO_DEEP

@@ -130,7 +130,6 @@ static __always_inline void waking(struct task_struct *p, bool fork)
 		.task = (u64)p,
 		.nvcsw = p->nvcsw,
 		.waker = bpf_get_current_pid_tgid(),
-		.slept = fork || task_slept(p),
 		.fork = fork,
 	};
 	struct task_ctx *t;
@@ -308,8 +307,11 @@ int BPF_PROG(sched_switch, bool preempt, struct task_struct *prev, struct task_s
 		return 0;
 	if (window_open(c))
 		c->count.switches++;
-	if (!prev->pid)
+	if (!prev->pid || !join_saw(c, prev->pid))
 		end_period(c);
+	if (!join_saw(c, prev->pid))
+		join_unseen(c, prev->pid ? task_find(prev) : 0, !prev->pid);
+	c->running = next->pid;
 	if (next->pid)
 		run(c, next, !prev->pid);
 	else

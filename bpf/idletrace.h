@@ -152,6 +152,8 @@ struct counters {
 	u64 unslept;	/* wakings of tasks that had not slept: nothing to wait for */
 	u64 orphans;	/* wakings without a run: the task died, or its run was lost */
 	u64 unmatched;	/* runs after a sleep whose waking was not seen */
+	u64 unseen;	/* switches that the kernel did not trace */
+	u64 unseen_runs; /* ... that answered a waking */
 	u64 negative;	/* run before waking, by the clock */
 	u64 map_full;	/* no memory for a task */
 	u64 ring;	/* records that a ring refused */

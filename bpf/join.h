@@ -18,10 +18,13 @@
 
 enum phase { PHASE_NONE, PHASE_ASLEEP, PHASE_EXITED };
 enum timer_kind { TIMER_NONE, TIMER_TICK, TIMER_OTHER };
+#define RUNNING_UNKNOWN (~0U)
+
 enum miss { MISS_NONE, MISS_ABOVE, MISS_BELOW };
 
 struct cpu_ctx {
 	u32 cpu;
+	u32 running;   /* pid that the last switch went to; RUNNING_UNKNOWN at first */
 	u8 idle;       /* the idle task runs */
 	u8 phase;      /* of the period, enum phase */
 	u8 requested;
@@ -60,7 +63,7 @@ struct task_ctx {
 #define TASK_MATCHES  4 /* ... and the filter takes it */
 #define TASK_NEW      8 /* the pending waking is a sched_wakeup_new */
 #define TASK_RAN      16 /* run_nvcsw is valid */
-#define TASK_UNSLEPT  32 /* the pending waking met it on the run queue */
+#define TASK_UNSLEPT  32 /* the pending waking may need no switch to be answered */
 
 /* A waking as the tracepoint sees it. */
 struct waking {
@@ -68,7 +71,6 @@ struct waking {
 	u64 task;  /* address, identifies it on this CPU */
 	u64 nvcsw; /* its voluntary switches so far */
 	u32 waker;
-	bool slept; /* off the run queue, so that it has to be switched in */
 	bool fork;
 };
 
@@ -81,7 +83,7 @@ struct wakeup {
 /* A period as the kernel accounted it, read from struct cpuidle_device. */
 struct accounted {
 	bool known;   /* the account could be read */
-	bool counted; /* ... and has this period */
+	u8 counted;   /* periods it has more than before: 1, or 0, or some went unseen */
 	u8 verdict;
 	u8 entered;
 	u32 disabled;
@@ -176,9 +178,9 @@ join_inline void join_drop_waking(struct cpu_ctx *c, struct task_ctx *t)
 }
 
 /*
- * sched_waking or sched_wakeup_new in the waker, on CPU c. A task that is still on the run
- * queue either just goes on, and no switch will answer, or is on its way to sleep; which of
- * the two it was, its count of voluntary switches tells when it runs next.
+ * sched_waking or sched_wakeup_new in the waker, on CPU c. A task that has not switched
+ * away of its own will since it last ran is still on its way to sleep, or will go on
+ * without: which of the two, its count of such switches tells when it runs next.
  */
 join_inline void join_waking(struct cpu_ctx *c, struct task_ctx *t, const struct waking *w)
 {
@@ -196,7 +198,7 @@ join_inline void join_waking(struct cpu_ctx *c, struct task_ctx *t, const struct
 	t->flags &= ~(TASK_NEW | TASK_UNSLEPT);
 	if (w->fork)
 		t->flags |= TASK_NEW;
-	else if (!w->slept)
+	else if ((t->flags & TASK_RAN) && t->run_nvcsw == w->nvcsw)
 		t->flags |= TASK_UNSLEPT;
 	if (c->timer_task == w->task)
 		c->timer_task = 0;
@@ -261,6 +263,34 @@ join_inline bool join_run(struct cpu_ctx *c, struct task_ctx *t, u64 nvcsw, u64 
 	return true;
 }
 
+/*
+ * Whether the switch that made prev run was traced. Some kernels leave out a few: then
+ * join_unseen() takes note of it.
+ */
+join_inline bool join_saw(const struct cpu_ctx *c, u32 prev_pid)
+{
+	return c->running == prev_pid || c->running == RUNNING_UNKNOWN;
+}
+
+/*
+ * prev, which switches away now, was switched in unseen; t is its context or NULL. Any
+ * period that was open must have been ended with join_period().
+ */
+join_inline void join_unseen(struct cpu_ctx *c, struct task_ctx *t, bool prev_is_idle)
+{
+	c->count.unseen++;
+	if (c->idle != prev_is_idle)
+		c->slept = 0;
+	c->idle = prev_is_idle;
+	c->idle_to = 0;
+	if (!t)
+		return;
+	if (t->waking)
+		c->count.unseen_runs++;
+	t->waking = 0;
+	t->flags &= ~TASK_RAN;
+}
+
 /* sched_switch to the idle task. */
 join_inline void join_to_idle(struct cpu_ctx *c)
 {
@@ -316,7 +346,9 @@ join_inline bool join_period(struct cpu_ctx *c, const struct accounted *a,
 							   : VERDICT_TOO_DEEP;
 		else if (s->has_miss)
 			p->verdict = VERDICT_HIT;
-		if (a->known && a->verdict != VERDICT_REJECTED) {
+		if (a->known && a->counted > 1)
+			c->count.unpaired++;
+		else if (a->known && a->verdict != VERDICT_REJECTED) {
 			c->count.rule_checked++;
 			p->rule_wrong = rule.verdict != p->verdict;
 			c->count.rule_wrong += p->rule_wrong;

@@ -67,19 +67,6 @@ static __always_inline void task_forget(struct task_struct *p)
 		bpf_map_delete_elem(&tasks_by_pid, &pid);
 }
 
-/*
- * Off the run queue, or (since v6.12) on it only because its dequeue was put off: such a
- * task has to be switched in after its waking. Any other just goes on.
- */
-static __always_inline bool task_slept(struct task_struct *p)
-{
-	struct task_struct___delayed *delayed = (void *)p;
-
-	if (!p->on_rq)
-		return true;
-	return bpf_core_field_exists(delayed->se.sched_delayed) && delayed->se.sched_delayed;
-}
-
 /* fnmatch() of the two wildcards that a name filter needs, * and ?. */
 static __always_inline bool glob_matches(const volatile char *glob, const char *name)
 {

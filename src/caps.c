@@ -98,7 +98,6 @@ int caps_probe(struct caps *caps, const char *btf_path, char *err, size_t size)
 	caps->task_storage = has_member(btf, "task_struct", "bpf_storage");
 	caps->next_hrtimer = has_member(btf, "cpuidle_device", "next_hrtimer");
 	caps->rejected = has_member(btf, "cpuidle_state_usage", "rejected");
-	caps->sched_delayed = has_member(btf, "sched_entity", "sched_delayed");
 	caps->hrtimer = has_tracepoint(btf, "hrtimer_expire_entry") &&
 			has_member(btf, "hrtimer", "node") &&
 			has_member(btf, "hrtimer", "function") &&
@@ -137,5 +136,4 @@ void caps_print(const struct caps *caps)
 	     "address of its handler hidden: counts as a timer");
 	line("task storage", caps->task_storage, "used where tracing may (since v5.13)",
 	     "a hash by pid instead: some ns more per wakeup");
-	line("delayed dequeue", caps->sched_delayed, "handled (since v6.12)", "not needed here");
 }

@@ -18,7 +18,6 @@ struct caps {
 	s64 device_delta;    /* bytes from per-CPU hrtimer_bases to cpuidle_devices */
 	bool next_hrtimer;
 	bool rejected;	    /* cpuidle_state_usage.rejected */
-	bool sched_delayed; /* EEVDF's delayed dequeue */
 	bool hrtimer;	    /* expiry and its time can be read */
 	u64 sleeper_function; /* address of hrtimer_wakeup(), 0 unknown */
 	u64 tick_function;    /* address of the tick's handler, 0 unknown */

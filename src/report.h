@@ -71,7 +71,7 @@ struct loss_kind {
 	size_t offset;
 };
 
-#define LOSS_KINDS 8
+#define LOSS_KINDS 10
 extern const struct loss_kind loss_kinds[LOSS_KINDS];
 
 static inline u64 loss_count(const struct loss *loss, const struct loss_kind *kind)

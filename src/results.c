@@ -202,6 +202,6 @@ bool results_lossy(const struct results *r)
 {
 	const struct loss *l = &r->loss;
 
-	return l->ring || l->orphans || l->unmatched || l->map_full || l->negative ||
-	       l->recursion || l->unpaired || l->wrapped;
+	/* What the kernel never told (orphans, unseen switches) is shown, but is not ours. */
+	return l->ring || l->map_full || l->recursion || l->wrapped;
 }

@@ -83,6 +83,8 @@ struct task_row {
 
 struct loss {
 	u64 ring, orphans, unmatched, map_full, negative, recursion, unpaired;
+	u64 unseen;	 /* switches that the kernel did not trace ... */
+	u64 unseen_runs; /* ... and that answered a waking */
 	u64 wrapped; /* counted in a histogram's total, missing in its buckets */
 };
 
@@ -149,7 +151,7 @@ void results_finish(struct results *r);
 /* All idle periods of the window: entered, rejected, and not accounted. */
 u64 results_periods(const struct results *r);
 
-/* Anything lost at all. */
+/* Something was lost on the way: the numbers are incomplete. */
 bool results_lossy(const struct results *r);
 
 /* The kernel's names of these values: "hit", "too deep", "timer", "running", ... */

@@ -76,6 +76,7 @@ static int init_cpus(struct tracer *t)
 		return -ENOMEM;
 	for (unsigned int i = 0; i < t->cpus; i++) {
 		cpus[i].cpu = i;
+		cpus[i].running = RUNNING_UNKNOWN;
 		machine_state_params(i, cpus[i].param);
 	}
 	err = bpf_map__update_elem(t->skel->maps.cpus, &zero, sizeof(zero), cpus,

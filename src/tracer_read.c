@@ -175,6 +175,8 @@ static void read_counters(struct tracer *t, struct results *r, void *values)
 	r->observer.wakeups = c.own;
 	r->loss.orphans = c.orphans;
 	r->loss.unmatched = c.unmatched;
+	r->loss.unseen = c.unseen;
+	r->loss.unseen_runs = c.unseen_runs;
 	r->loss.negative = c.negative;
 	r->loss.map_full = c.map_full;
 	r->loss.ring = c.ring;

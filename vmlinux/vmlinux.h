@@ -75,21 +75,11 @@ struct css_set {
 };
 
 struct task_struct {
-	int on_rq;
 	int pid;
 	int tgid;
 	long unsigned int nvcsw;
 	char comm[16];
 	struct css_set *cgroups;
-};
-
-/* Since v6.12 (152e11f6df29): a sleeping task may stay on the run queue for a while. */
-struct sched_entity___delayed {
-	unsigned char sched_delayed;
-};
-
-struct task_struct___delayed {
-	struct sched_entity___delayed se;
 };
 
 struct rb_node {
