@@ -200,11 +200,12 @@ static __always_inline struct wakeup_record *slowest_place(const struct wakeup *
 {
 	u32 zero = 0;
 	struct slowest *s = bpf_map_lookup_elem(&slowest, &zero);
-	u32 at;
+	u64 at;
 
 	if (!s || w->latency <= s->floor)
 		return 0;
 	at = s->count < cfg.slowest ? s->count++ : s->worst;
+	barrier_var(at); /* before v6.2 the verifier loses the bound of a copy */
 	if (at >= SLOWEST_MAX)
 		return 0;
 	s->record[at].latency = w->latency;

@@ -62,7 +62,7 @@ static void probe_device(struct caps *caps, const struct btf *btf)
 static void probe_symbols(struct caps *caps)
 {
 	FILE *f = fopen("/proc/kallsyms", "r");
-	unsigned long long address;
+	unsigned long long address, sched_timer = 0, nohz_handler = 0;
 	char line[256], name[128];
 
 	if (!f)
@@ -72,10 +72,14 @@ static void probe_symbols(struct caps *caps)
 			continue;
 		if (!strcmp(name, "hrtimer_wakeup"))
 			caps->sleeper_function = address;
-		else if (!strcmp(name, "tick_nohz_handler") || !strcmp(name, "tick_sched_timer"))
-			caps->tick_function = address;
+		else if (!strcmp(name, "tick_sched_timer"))
+			sched_timer = address;
+		else if (!strcmp(name, "tick_nohz_handler"))
+			nohz_handler = address;
 	}
 	fclose(f);
+	/* Renamed around v6.9; before, the second was a clock event's handler. */
+	caps->tick_function = sched_timer ? sched_timer : nohz_handler;
 }
 
 int caps_probe(struct caps *caps, const char *btf_path, char *err, size_t size)
