@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -360,7 +361,7 @@ uint32_t place_cpu(const struct place *place, unsigned int group, unsigned int n
 	return place->cpus[first + nr % size];
 }
 
-int place_pin(uint32_t cpu)
+int place_pin_thread(pid_t tid, uint32_t cpu)
 {
 	struct cpu_mask mask;
 
@@ -368,7 +369,14 @@ int place_pin(uint32_t cpu)
 		return 0;
 	cpu_mask_clear(&mask);
 	cpu_mask_set(&mask, cpu);
-	return cpu_mask_set_affinity(&mask);
+	return sched_setaffinity(tid, sizeof(mask.bits), (const cpu_set_t *)mask.bits)
+		       ? -errno
+		       : 0;
+}
+
+int place_pin(uint32_t cpu)
+{
+	return place_pin_thread(0, cpu);
 }
 
 char *place_format(const struct place *place, unsigned int group, unsigned int nr,

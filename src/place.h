@@ -17,6 +17,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "units.h"
 
@@ -60,6 +61,9 @@ uint32_t place_cpu(const struct place *place, unsigned int group, unsigned int n
 
 /* Pins the caller to that CPU; nothing for PLACE_NO_CPU. 0 or -errno. */
 int place_pin(uint32_t cpu);
+
+/* The same for another thread of the caller's, such as a parked worker. */
+int place_pin_thread(pid_t tid, uint32_t cpu);
 
 /*
  * What was chosen for the first nr threads of a group: "any (not pinned)",
