@@ -22,7 +22,7 @@ KERNEL_OF = {
 VERDICTS = ("hit", "too_deep", "too_shallow", "unknown")
 # Losses that can happen to a run that did nothing wrong: a task that dies between its
 # waking and its run. They must be in the report, and few.
-EXCUSED = {"orphans": 0.001}
+EXCUSED = {"orphans": 0.002}
 
 
 class Run:
@@ -71,9 +71,8 @@ def number(node, key):
 
 
 def check_status(run):
-    if run.status == "3":
-        yield "records were lost (exit status 3)"
-    elif run.status != "0":
+    # 3 says that something was lost: check_loss judges what.
+    if run.status != ("3" if run.doc and any(run.doc["loss"].values()) else "0"):
         last = run.errors.splitlines()[-1] if run.errors else "no message"
         yield f"exit status {run.status or 'none'}: {last}"
 
@@ -216,7 +215,7 @@ def check_loss(run):
     for key, value in run.doc["loss"].items():
         if value and value > EXCUSED.get(key, 0) * count:
             yield f"loss: {key} {value}"
-        elif value and not re.search(r"\b(lost|loss|orphan)", run.text):
+        elif value and not re.search(r"\b(lost|without a run)", run.text):
             yield f"loss: {key} {value} is not in the text"
 
 

@@ -32,7 +32,7 @@ matrix_rows() {
 		/^#/ || !NF { next }
 		!n { print; next }
 		{
-			split($NF, tags, ",")
+			split($7, tags, ",")
 			hit = 0
 			for (i = 1; i <= n; i++) {
 				hit = hit || w[i] == $1

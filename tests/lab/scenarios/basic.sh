@@ -11,6 +11,6 @@ done
 
 trace "basic-adrestia" --workload adrestia --threads 8 --duration 3s
 
-sleeper 20 > /dev/null &
+sleeper 60 > /dev/null &
 trace "basic-profile" --duration 2s
 kill $!

@@ -4,6 +4,6 @@
 # shellcheck source=tests/lab/scenarios/lib.sh
 . /scenarios/lib.sh
 
-(sleep 3; set_disable 2 1; sleep 2; set_disable 2 0) &
-trace "disable" -- sleeper 6
-wait
+# shellcheck disable=SC2016 # expanded in there
+trace "disable" -- sh -c '. /scenarios/lib.sh
+	sleeper 6 & sleep 2; set_disable 2 1; sleep 2; set_disable 2 0; wait'

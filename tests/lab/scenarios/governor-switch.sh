@@ -3,7 +3,7 @@
 # shellcheck source=tests/lab/scenarios/lib.sh
 . /scenarios/lib.sh
 
-(sleep 3; echo ladder > "$idle/current_governor") &
-trace "governor-switch" -- sleeper 6
-wait
+# shellcheck disable=SC2016 # expanded in there
+trace "governor-switch" -- sh -c '. /scenarios/lib.sh
+	sleeper 6 & sleep 3; echo ladder > "$idle/current_governor"; wait'
 echo menu > "$idle/current_governor"

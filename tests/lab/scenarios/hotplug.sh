@@ -3,6 +3,7 @@
 # shellcheck source=tests/lab/scenarios/lib.sh
 . /scenarios/lib.sh
 
-(sleep 3; echo 0 > "$cpus/cpu1/online"; sleep 1; echo 1 > "$cpus/cpu1/online") &
-trace "hotplug" -- sleeper 6
-wait
+# shellcheck disable=SC2016 # expanded in there
+trace "hotplug" -- sh -c '. /scenarios/lib.sh
+	sleeper 6 & sleep 2; echo 0 > "$cpus/cpu1/online"
+	sleep 1; echo 1 > "$cpus/cpu1/online"; wait'
