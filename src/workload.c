@@ -9,9 +9,11 @@
 #include <string.h>
 
 extern const struct workload adrestia_workload;
+extern const struct workload pingpong_workload;
 
 const struct workload *const workloads[] = {
 	&adrestia_workload,
+	&pingpong_workload,
 	NULL,
 };
 
