@@ -9,10 +9,12 @@
 #include <string.h>
 
 extern const struct workload adrestia_workload;
+extern const struct workload idle_workload;
 extern const struct workload pingpong_workload;
 
 const struct workload *const workloads[] = {
 	&adrestia_workload,
+	&idle_workload,
 	&pingpong_workload,
 	NULL,
 };
