@@ -9,11 +9,13 @@
 #include <string.h>
 
 extern const struct workload adrestia_workload;
+extern const struct workload periodic_workload;
 extern const struct workload idle_workload;
 extern const struct workload pingpong_workload;
 
 const struct workload *const workloads[] = {
 	&adrestia_workload,
+	&periodic_workload,
 	&idle_workload,
 	&pingpong_workload,
 	NULL,
