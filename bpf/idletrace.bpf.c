@@ -15,11 +15,11 @@
 #include "maps.bpf.h"
 #include "record.bpf.h"
 #include "task.bpf.h"
+#include "timer.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
-#define PWR_EVENT_EXIT	((u32)-1)
-#define CLOCK_MONOTONIC 1
+#define PWR_EVENT_EXIT ((u32)-1)
 
 static __always_inline void count_period(struct cpu_ctx *c, const struct period *p)
 {
@@ -317,80 +317,6 @@ int BPF_PROG(sched_switch, bool preempt, struct task_struct *prev, struct task_s
 		run(c, next, !prev->pid);
 	else
 		join_to_idle(c);
-	return 0;
-}
-
-/* Sleeping tasks wait for an hrtimer inside a struct hrtimer_sleeper. */
-static __always_inline u64 sleeper_task(struct hrtimer *timer)
-{
-	struct hrtimer_sleeper *sleeper;
-
-	if (!cfg.sleeper_function || (u64)timer->function != cfg.sleeper_function)
-		return 0;
-	sleeper = (void *)timer - bpf_core_field_offset(struct hrtimer_sleeper, timer);
-	return (u64)BPF_CORE_READ(sleeper, task);
-}
-
-static __always_inline void record_timer(struct cpu_ctx *c, struct hrtimer *timer, u64 now,
-					 u64 late, u32 state, bool tick)
-{
-	struct batch *b = record_batch();
-	union record *r = b ? record_next(b) : 0;
-
-	if (!r)
-		return;
-	__builtin_memset(r, 0, sizeof(*r));
-	r->timer.type = RECORD_TIMER;
-	r->timer.state = state;
-	r->timer.tick = tick;
-	r->timer.idle = c->idle;
-	r->timer.cpu = c->cpu;
-	r->timer.time = now;
-	r->timer.expires = timer->node.expires;
-	r->timer.late = late;
-	r->timer.function = (u64)timer->function;
-	record_push(c, b);
-}
-
-SEC("tp_btf/hrtimer_expire_entry")
-int BPF_PROG(hrtimer_expire_entry, struct hrtimer *timer)
-{
-	bool tick = cfg.tick_function && (u64)timer->function == cfg.tick_function;
-	struct cpu_ctx *c = this_cpu();
-	struct timer_stats *s;
-	u64 now, late = 0;
-	s64 delta;
-	u32 state;
-
-	/* Soft timers run from the softirq, long after the interrupt, interrupts on. */
-	if (!c || timer->is_soft)
-		return 0;
-	if (cfg.has_device && !c->dev)
-		account_find(c, timer);
-	now = bpf_ktime_get_ns();
-	delta = now - timer->node.expires;
-	/* A neighbour's interrupt may serve a timer inside its slack: early, not late. */
-	if (delta > 0)
-		late = delta;
-	state = c->idle && c->slept ? c->requested : cfg.states;
-	if (timer->base->clockid != CLOCK_MONOTONIC) {
-		join_timer(c, now, tick, sleeper_task(timer), 0);
-		if (window_open(c))
-			c->count.late_skipped++;
-		return 0;
-	}
-	join_timer(c, now, tick, sleeper_task(timer), late > ~0U ? ~0U : late);
-	if (!window_open(c))
-		return 0;
-	s = bpf_map_lookup_elem(&timers, &state);
-	if (!s)
-		return 0;
-	s->expired++;
-	if (tick)
-		s->tick++;
-	hist_count(&s->late, late);
-	if (cfg.events != EVENTS_NONE && !tick && late >= cfg.slow_ns)
-		record_timer(c, timer, now, late, state, tick);
 	return 0;
 }
 

@@ -82,6 +82,20 @@ struct timer_stats {
 	struct latency_hist late;
 };
 
+/* Map "timer_users": hrtimers by handler and name of the task that armed them. */
+struct timer_owner {
+	u64 function;
+	char comm[COMM_LEN]; /* "" when not seen arming it */
+};
+
+struct timer_user {
+	u64 expired;
+	u64 ended; /* idle periods that such a timer was the first to interrupt */
+	u64 late;  /* sum */
+};
+
+#define TIMER_USERS_MAX 1024
+
 enum record_type { RECORD_WAKEUP, RECORD_PERIOD, RECORD_TIMER };
 
 struct wakeup_record {
@@ -115,13 +129,11 @@ struct period_record {
 #define PERIOD_RULE_WRONG 4 /* our rule and the kernel disagree */
 
 struct timer_record {
-	u8 type, state, tick, idle;
-	u16 cpu, unused;
+	u8 type, state, idle, unused;
+	u16 cpu, unused2;
 	u64 time, expires, late;
 	u64 function;
-	u32 pid; /* who armed it, 0 unknown */
-	u32 unused2;
-	char comm[COMM_LEN];
+	u64 unused3[3];
 };
 
 union record {
@@ -181,6 +193,7 @@ struct settings {
 	bool has_miss;	   /* tracepoint cpu_idle_miss */
 	bool follow;	   /* children of target_tgid are subjects too */
 	bool others;	   /* histograms for tasks that are not the subject */
+	bool timers;	   /* who armed what */
 	bool comm_filter;
 	char comm[COMM_LEN]; /* glob */
 	bool has_device;     /* cpuidle_device can be found, by device_delta */

@@ -60,6 +60,21 @@ struct {
 	__type(value, struct task_ctx);
 } tasks_by_pid SEC(".maps");
 
+/* With --timers: by address, who armed a timer; old ones make room by themselves. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 8192);
+	__type(key, u64);
+	__type(value, struct timer_owner);
+} timer_armers SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, TIMER_USERS_MAX);
+	__type(key, struct timer_owner);
+	__type(value, struct timer_user);
+} timer_users SEC(".maps");
+
 struct ring {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);

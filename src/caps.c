@@ -4,8 +4,9 @@
 #include <bpf/btf.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "symbols.h"
 
 static bool has_tracepoint(const struct btf *btf, const char *name)
 {
@@ -58,28 +59,30 @@ static void probe_device(struct caps *caps, const struct btf *btf)
 			       has_member(btf, "cpuidle_device", "states_usage");
 }
 
-/* Addresses read as 0 without the privilege to see them: then they stay unknown. */
+struct timer_symbols {
+	u64 sleeper, sched_timer, nohz_handler;
+};
+
+static void find_symbol(void *ctx, u64 address, const char *name)
+{
+	struct timer_symbols *found = ctx;
+
+	if (!strcmp(name, "hrtimer_wakeup"))
+		found->sleeper = address;
+	else if (!strcmp(name, "tick_sched_timer"))
+		found->sched_timer = address;
+	else if (!strcmp(name, "tick_nohz_handler"))
+		found->nohz_handler = address;
+}
+
 static void probe_symbols(struct caps *caps)
 {
-	FILE *f = fopen("/proc/kallsyms", "r");
-	unsigned long long address, sched_timer = 0, nohz_handler = 0;
-	char line[256], name[128];
+	struct timer_symbols found = {0};
 
-	if (!f)
-		return;
-	while (fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "%llx %*c %127s", &address, name) != 2)
-			continue;
-		if (!strcmp(name, "hrtimer_wakeup"))
-			caps->sleeper_function = address;
-		else if (!strcmp(name, "tick_sched_timer"))
-			sched_timer = address;
-		else if (!strcmp(name, "tick_nohz_handler"))
-			nohz_handler = address;
-	}
-	fclose(f);
+	symbols_each(find_symbol, &found);
+	caps->sleeper_function = found.sleeper;
 	/* Renamed around v6.9; before, the second was a clock event's handler. */
-	caps->tick_function = sched_timer ? sched_timer : nohz_handler;
+	caps->tick_function = found.sched_timer ? found.sched_timer : found.nohz_handler;
 }
 
 int caps_probe(struct caps *caps, const char *btf_path, char *err, size_t size)

@@ -31,6 +31,7 @@ struct options {
 	enum events events;
 	u64 slow_ns;
 	u32 slowest;
+	bool timers; /* who armed the hrtimers */
 	int housekeeping; /* CPU of the loader, -1: choose */
 	u64 settle_ns;
 	u64 ring_bytes; /* per CPU */

@@ -47,6 +47,8 @@ const struct option_entry option_table[NR_OPTIONS] = {
 	{"slowest", 0, "N", "Show the N slowest wakeups, 0 to 64 [5]",
 	 .accepts = "0 to 64", .kind = KIND_U32, .group = GROUP_HOW, FIELD(slowest),
 	 .max = SLOWEST_MAX},
+	{"timers", 0, NULL, "Find out who arms the hrtimers that end idle periods",
+	 .kind = KIND_FLAG, .group = GROUP_HOW, FIELD(timers)},
 	{"housekeeping", 0, "CPU", "Where idletrace itself runs [chosen]",
 	 .accepts = "the number of a CPU", .kind = KIND_CPU, .group = GROUP_HOW,
 	 FIELD(housekeeping), .max = CPUS_MAX - 1},

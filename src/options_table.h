@@ -36,7 +36,7 @@ struct option_entry {
 	u64 min, max;
 };
 
-#define NR_OPTIONS 22
+#define NR_OPTIONS 23
 
 extern const struct option_entry option_table[NR_OPTIONS];
 

@@ -90,6 +90,7 @@ unsigned int report_kernel_cpus(const struct results *r);
 void report_wakeups(const struct results *r);
 void report_idle(const struct results *r);
 void report_slowest(const struct results *r);
+void report_timer_users(const struct results *r);
 void report_histogram(const struct results *r);
 
 #endif

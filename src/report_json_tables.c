@@ -215,6 +215,24 @@ json_t *json_idle(const struct results *r)
 	return o;
 }
 
+static json_t *timer_users(const struct results *r)
+{
+	json_t *users = json_array();
+
+	for (u32 i = 0; i < r->nr_timer_users; i++) {
+		const struct timer_user_row *row = &r->timer_users[i];
+		json_t *user = json_object();
+
+		put(user, "function", json_text(row->function));
+		put(user, "comm", json_text(row->owner.comm));
+		put(user, "expired", json_u64(row->user.expired));
+		put(user, "ended", json_u64(row->user.ended));
+		put(user, "late", json_u64(row->user.late));
+		json_array_append_new(users, user);
+	}
+	return users;
+}
+
 json_t *json_timers(const struct results *r)
 {
 	json_t *o, *states;
@@ -245,6 +263,7 @@ json_t *json_timers(const struct results *r)
 	put(o, "other_clock", json_u64(r->timers_other_clock));
 	put(o, "late", json_latency(&late));
 	put(o, "states", states);
+	put(o, "users", timer_users(r));
 	return o;
 }
 

@@ -429,3 +429,42 @@ void report_slowest(const struct results *r)
 		slowest_row(&t, r, &r->slowest[i], unit);
 	table_print(&t);
 }
+
+#define TIMER_USERS_SHOWN 20
+
+void report_timer_users(const struct results *r)
+{
+	u32 shown = r->nr_timer_users < TIMER_USERS_SHOWN ? r->nr_timer_users
+							  : TIMER_USERS_SHOWN;
+	char text[UNITS_TEXT_MAX];
+	struct table t;
+
+	if (!shown)
+		return;
+	putchar('\n');
+	table_init(&t, "llrrr");
+	table_row(&t);
+	table_cell(&t, "HRTIMERS handler");
+	table_cell(&t, "armed by");
+	table_cell(&t, "expired");
+	table_cell(&t, "ended idle");
+	table_cell(&t, "mean late us");
+	for (u32 i = 0; i < shown; i++) {
+		const struct timer_user_row *row = &r->timer_users[i];
+
+		table_row(&t);
+		table_cell(&t, "  %s", row->function[0] ? row->function : "(hidden)");
+		table_cell(&t, "%s", row->owner.comm[0] ? row->owner.comm : "-");
+		table_cell(&t, "%s", format_count(row->user.expired, text, sizeof(text)));
+		table_cell(&t, "%s", format_count(row->user.ended, text, sizeof(text)));
+		table_cell(&t, "%s",
+			   row->user.expired
+				   ? format_in((double)row->user.late /
+						       (double)row->user.expired,
+					       unit_for(0), text, sizeof(text))
+				   : "-");
+	}
+	table_print(&t);
+	if (shown < r->nr_timer_users)
+		printf("  and %u more\n", r->nr_timer_users - shown);
+}

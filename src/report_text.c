@@ -431,6 +431,7 @@ void report_text(const struct results *r, bool histogram)
 	print_checks(r);
 	print_loss(r);
 	print_observer(r);
+	report_timer_users(r);
 	report_slowest(r);
 	if (histogram)
 		report_histogram(r);

@@ -80,6 +80,7 @@ void results_free(struct results *r)
 	free(r->others.rows);
 	free(r->cpus);
 	free(r->tasks);
+	free(r->timer_users);
 	memset(r, 0, sizeof(*r));
 }
 
@@ -175,8 +176,20 @@ static void finish_deep(struct results *r, u32 entered)
 	}
 }
 
+static int by_ended(const void *a, const void *b)
+{
+	const struct timer_user *x = &((const struct timer_user_row *)a)->user;
+	const struct timer_user *y = &((const struct timer_user_row *)b)->user;
+
+	if (x->ended != y->ended)
+		return x->ended < y->ended ? 1 : -1;
+	return x->expired < y->expired ? 1 : x->expired > y->expired ? -1 : 0;
+}
+
 void results_finish(struct results *r)
 {
+	if (r->nr_timer_users)
+		qsort(r->timer_users, r->nr_timer_users, sizeof(*r->timer_users), by_ended);
 	finish_wakeups(&r->wakeups);
 	finish_wakeups(&r->others);
 	for (u32 cpu = 0; cpu < r->nr_cpus; cpu++)

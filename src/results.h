@@ -61,6 +61,13 @@ struct timer_row {
 	struct hist late;
 };
 
+/* hrtimers of one handler that tasks of one name armed (--timers). */
+struct timer_user_row {
+	struct timer_owner owner;
+	struct timer_user user;
+	char function[48]; /* the handler's symbol, "" if it is hidden */
+};
+
 /* Too deep: what the wakeups out of one state paid. */
 struct deep_cost {
 	u64 wakeups;
@@ -123,6 +130,8 @@ struct results {
 	struct cpu_row *cpus;
 	u64 cpu_time;		/* sum of the windows of all CPUs */
 	struct timer_row timers[STATES_MAX + 1]; /* [nr_states]: CPU running */
+	u32 nr_timer_users;
+	struct timer_user_row *timer_users; /* most ended idle periods first */
 	u64 timers_other_clock;	/* expired, but not of CLOCK_MONOTONIC: lateness unknown */
 	struct deep_cost deep[STATES_MAX]; /* by entered state */
 	u64 shallow_cost[STATES_MAX][STATES_MAX]; /* residency, [entered][right] */

@@ -16,6 +16,7 @@
 #include "results.h"
 #include "runner.h"
 #include "subject.h"
+#include "symbols.h"
 #include "tracer.h"
 #include "window.h"
 #include "workers.h"
@@ -131,6 +132,7 @@ static int start_tracer(struct session *s)
 	s->settings.slowest = o->slowest;
 	s->settings.events = o->events;
 	s->settings.slow_ns = o->slow_ns;
+	s->settings.timers = o->timers;
 	config.settings = s->settings;
 	pin_to_cpu(s->home);
 	if (records_open(&s->records, o->records, s->err, sizeof(s->err)))
@@ -278,6 +280,16 @@ static void name_wakers(struct results *r)
 	}
 }
 
+static void name_function(void *ctx, u64 address, const char *name)
+{
+	struct results *r = ctx;
+
+	for (u32 i = 0; i < r->nr_timer_users; i++)
+		if (r->timer_users[i].owner.function == address)
+			snprintf(r->timer_users[i].function,
+				 sizeof(r->timer_users[i].function), "%s", name);
+}
+
 static void close_window(struct session *s)
 {
 	struct results *r = &s->results;
@@ -292,6 +304,8 @@ static void close_window(struct session *s)
 	tracer_flush(s->tracer, records_add, &s->records);
 	tracer_read(s->tracer, r);
 	name_wakers(r);
+	if (r->nr_timer_users)
+		symbols_each(name_function, r);
 }
 
 static int report(struct session *s, const char *args)

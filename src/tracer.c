@@ -48,6 +48,10 @@ static int size_maps(struct tracer *t)
 	err |= bpf_map__set_max_entries(skel->maps.timers, s->states + 1);
 	err |= bpf_map__set_max_entries(skel->maps.rings, t->cpus);
 	err |= bpf_map__set_autocreate(skel->maps.tasks, s->task_storage);
+	if (!s->timers) {
+		err |= bpf_map__set_max_entries(skel->maps.timer_armers, 1);
+		err |= bpf_map__set_max_entries(skel->maps.timer_users, 1);
+	}
 	if (!s->task_storage)
 		err |= bpf_map__set_max_entries(skel->maps.tasks_by_pid, tasks_max());
 	return err;
@@ -62,6 +66,7 @@ static int select_programs(struct tracer *t)
 
 	err |= bpf_program__set_autoload(skel->progs.cpu_idle_miss, s->has_miss);
 	err |= bpf_program__set_autoload(skel->progs.hrtimer_expire_entry, caps->hrtimer);
+	err |= bpf_program__set_autoload(skel->progs.hrtimer_start, s->timers && caps->hrtimer);
 	err |= bpf_program__set_autoload(skel->progs.sched_process_fork, s->follow);
 	return err;
 }

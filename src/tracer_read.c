@@ -112,6 +112,27 @@ static void read_timers(struct tracer *t, struct results *r, void *values)
 	}
 }
 
+static void read_timer_users(struct tracer *t, struct results *r)
+{
+	int fd = bpf_map__fd(t->skel->maps.timer_users);
+	struct timer_owner key, next;
+	bool more;
+
+	if (!t->config.settings.timers)
+		return;
+	r->timer_users = calloc(TIMER_USERS_MAX, sizeof(*r->timer_users));
+	more = r->timer_users && !bpf_map_get_next_key(fd, NULL, &key);
+	while (more && r->nr_timer_users < TIMER_USERS_MAX) {
+		struct timer_user_row *row = &r->timer_users[r->nr_timer_users];
+
+		row->owner = key;
+		if (!bpf_map_lookup_elem(fd, &key, &row->user))
+			r->nr_timer_users++;
+		more = !bpf_map_get_next_key(fd, &key, &next);
+		key = next;
+	}
+}
+
 static int slower(const void *a, const void *b)
 {
 	u64 x = ((const struct slow_wakeup *)a)->record.latency;
@@ -219,6 +240,7 @@ void tracer_read(struct tracer *t, struct results *r)
 		read_wakeups(t, r, &r->others, SCOPE_OTHER, values);
 	read_idle(t, r, values);
 	read_timers(t, r, values);
+	read_timer_users(t, r);
 	read_slowest(t, r, values);
 	read_counters(t, r, values);
 	free(values);
@@ -228,6 +250,16 @@ static void zero_map(struct bpf_map *map, const void *zeroes)
 {
 	for (u32 key = 0; key < bpf_map__max_entries(map); key++)
 		bpf_map_update_elem(bpf_map__fd(map), &key, zeroes, BPF_ANY);
+}
+
+static void empty_timer_users(struct tracer *t)
+{
+	int fd = bpf_map__fd(t->skel->maps.timer_users);
+	struct timer_owner key;
+
+	while (!bpf_map_get_next_key(fd, NULL, &key))
+		if (bpf_map_delete_elem(fd, &key))
+			break;
 }
 
 static void forget(void *ctx, const union record *record)
@@ -241,6 +273,7 @@ void tracer_reset(struct tracer *t)
 	void *values = alloc_values(t), *zeroes = alloc_values(t);
 
 	tracer_drain(t, forget, NULL);
+	empty_timer_users(t);
 	if (values && zeroes) {
 		rebase_counters(t, values);
 		zero_map(t->skel->maps.latency, zeroes);
