@@ -18,6 +18,7 @@ int records_open(struct records *r, const char *path, char *err, size_t size)
 	}
 	if (!path)
 		return 0;
+	r->path = path;
 	r->out = fopen(path, "we");
 	if (!r->out) {
 		snprintf(err, size, "--records %s: %s", path, strerror(errno));
@@ -156,7 +157,7 @@ int records_finish(struct records *r, struct results *results, char *err, size_t
 	r->tasks = NULL;
 	if (!r->out || (!fflush(r->out) && !ferror(r->out)))
 		return 0;
-	snprintf(err, size, "--records: %s", strerror(errno));
+	snprintf(err, size, "--records %s: %s", r->path, strerror(errno));
 	return -1;
 }
 

@@ -11,7 +11,8 @@
 #include "results.h"
 
 struct records {
-	FILE *out; /* NULL: not written */
+	FILE *out;	  /* NULL: not written */
+	const char *path; /* the caller's */
 	u64 start; /* CLOCK_MONOTONIC ns that times are relative to */
 	u64 count, wakeups, periods, timers;
 	struct task_row *tasks; /* open addressing by pid */

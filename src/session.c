@@ -153,6 +153,27 @@ static void settle(struct session *s)
 	poll(&pfd, 1, o->settle_ns / NSEC_PER_MSEC);
 }
 
+static int let_go(struct session *s)
+{
+	return s->has_runner && runner_go(&s->runner) ? fail_runner(s) : 0;
+}
+
+/* A signal or the end of the workload cut it short: the window then finds out. */
+static int warm_up(struct session *s)
+{
+	struct pollfd fds[] = {
+		{.fd = s->signal_fd, .events = POLLIN},
+		{.fd = runner_fd(&s->runner), .events = POLLIN},
+	};
+	u64 ns = s->options->warmup_ns;
+	struct timespec time = {ns / NSEC_PER_SEC, ns % NSEC_PER_SEC};
+	int err = let_go(s);
+
+	if (!err)
+		ppoll(fds, 2, &time, NULL);
+	return err;
+}
+
 static int open_window(struct session *s)
 {
 	struct results *r = &s->results;
@@ -171,14 +192,12 @@ static int open_window(struct session *s)
 			snprintf(s->err, sizeof(s->err), "out of memory");
 			return fail(s, EXIT_STATUS_FAILED);
 		}
-		window_open(&s->window, s->tracer, s->home, r);
 		s->records.start = r->start = now_ns();
+		window_open(&s->window, s->tracer, s->home, r);
 	}
 	s->cpu_ns = observer_cpu_ns();
 	s->began_ns = now_ns();
-	if (s->has_runner && runner_go(&s->runner))
-		return fail_runner(s);
-	return 0;
+	return s->options->warmup_ns ? 0 : let_go(s);
 }
 
 static void drain(struct session *s)
@@ -319,6 +338,7 @@ static int report(struct session *s, const char *args)
 	machine_read(&r->after);
 	r->args = args;
 	r->traced = s->tracer;
+	r->has_others = s->tracer && s->settings.others;
 	r->argv = o->argv;
 	r->config = o->workload ? &o->config : NULL;
 	r->exit_status = s->runner.exit_status;
@@ -360,6 +380,8 @@ static int run(struct session *s, const char *args)
 		err = start_tracer(s);
 	if (!err && s->tracer)
 		settle(s);
+	if (!err && s->options->warmup_ns)
+		err = warm_up(s);
 	if (!err)
 		err = open_window(s);
 	if (!err)
