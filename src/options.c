@@ -18,7 +18,6 @@
 #define SHOWN 40 /* characters of the user's text in a message */
 
 #define DEFAULT_SETTLE	(200 * NSEC_PER_MSEC)
-#define DEFAULT_RING	(2 << 20)
 #define DEFAULT_SLOWEST 5
 
 struct parser {
@@ -427,7 +426,6 @@ enum options_result options_parse(struct options *o, int argc, char **argv)
 		.slowest = DEFAULT_SLOWEST,
 		.housekeeping = -1,
 		.settle_ns = DEFAULT_SETTLE,
-		.ring_bytes = DEFAULT_RING,
 	};
 	argc = take_command(&p, argc, argv);
 	if (p.failed || prepare_workload(&p, argc, argv) || split(&p, argc, argv))

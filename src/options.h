@@ -34,7 +34,7 @@ struct options {
 	bool timers; /* who armed the hrtimers */
 	int housekeeping; /* CPU of the loader, -1: choose */
 	u64 settle_ns;
-	u64 ring_bytes; /* per CPU */
+	u64 ring_bytes; /* per CPU, 0: choose */
 	const char *btf;
 	bool no_calibration; /* leave out the measurement of the observer's cost */
 	/* How it is reported. */

@@ -54,7 +54,7 @@ const struct option_entry option_table[NR_OPTIONS] = {
 	 FIELD(housekeeping), .max = CPUS_MAX - 1},
 	{"settle", 0, "TIME", "From attaching to the window, 0 to 1m [200ms]",
 	 TIME_UPTO("1m"), .group = GROUP_HOW, FIELD(settle_ns), .max = 60 * NSEC_PER_SEC},
-	{"ring-size", 0, "SIZE", "Of records, per CPU; a power of two, 64k to 1G [2M]",
+	{"ring-size", 0, "SIZE", "Of records, per CPU; a power of two, 64k to 1G [4M or less]",
 	 .accepts = "a power of two, 64k to 1G", .kind = KIND_RING, .group = GROUP_HOW,
 	 FIELD(ring_bytes), .min = 64 << 10, .max = 1 << 30},
 	{"btf", 0, "FILE", "Types of the kernel [/sys/kernel/btf/vmlinux]", ANY_FILE,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,10 +22,13 @@
 #include "window.h"
 #include "workers.h"
 
-#define DRAIN_MAX_NS  (100 * NSEC_PER_MSEC)
-#define DRAIN_MIN_NS  (5 * NSEC_PER_MSEC)
-#define PROGRESS_NS   NSEC_PER_SEC
-#define ERROR_MAX     512
+#define DRAIN_MAX_NS   (100 * NSEC_PER_MSEC)
+#define DRAIN_MIN_NS   (5 * NSEC_PER_MSEC)
+#define PROGRESS_NS    NSEC_PER_SEC
+#define RING_MAX_BYTES (4ULL << 20)
+#define RING_MIN_BYTES (256ULL << 10)
+#define RINGS_BYTES    (64ULL << 20)
+#define ERROR_MAX      512
 
 struct session {
 	const struct options *options;
@@ -102,7 +106,8 @@ static int start_runner(struct session *s)
 {
 	const struct options *o = s->options;
 	struct runner_options how = {.drop_user = !o->keep_root};
-	struct workload_run run = {.duration_ns = o->duration_ns, .warmup_ns = o->warmup_ns};
+	struct workload_run run = {.duration_ns = o->duration_ns,
+				   .warmup_ns = o->warmup_ns};
 	int err;
 
 	if (!o->workload && !o->argv)
@@ -118,6 +123,19 @@ static int start_runner(struct session *s)
 	return 0;
 }
 
+/* All rings together stay below RINGS_BYTES, where the user does not say otherwise. */
+static u64 ring_bytes(const struct session *s)
+{
+	u64 bytes = RING_MAX_BYTES;
+
+	if (s->options->ring_bytes)
+		return s->options->ring_bytes;
+	while (bytes > RING_MIN_BYTES &&
+	       bytes * cpu_mask_count(&s->machine.online) > RINGS_BYTES)
+		bytes /= 2;
+	return bytes;
+}
+
 static int start_tracer(struct session *s)
 {
 	const struct options *o = s->options;
@@ -125,7 +143,7 @@ static int start_tracer(struct session *s)
 		.caps = &s->caps,
 		.machine = &s->machine,
 		.btf = o->btf,
-		.ring_bytes = o->ring_bytes,
+		.ring_bytes = ring_bytes(s),
 	};
 
 	s->settings.own_tgid = getpid();
@@ -135,6 +153,9 @@ static int start_tracer(struct session *s)
 	s->settings.timers = o->timers;
 	config.settings = s->settings;
 	pin_to_cpu(s->home);
+	/* The rings must be emptied in time on a busy CPU, too. */
+	if (o->events != EVENTS_NONE)
+		setpriority(PRIO_PROCESS, 0, -20);
 	if (records_open(&s->records, o->records, s->err, sizeof(s->err)))
 		return fail(s, EXIT_STATUS_FAILED);
 	s->tracer = tracer_open(&config, s->err, sizeof(s->err));
@@ -180,7 +201,8 @@ static int open_window(struct session *s)
 	struct observer observer = r->observer;
 	bool interrupted = r->interrupted;
 
-	if (results_init(r, machine_traced_states(&s->machine), s->machine.possible_cpus)) {
+	if (results_init(r, machine_traced_states(&s->machine),
+			 s->machine.possible_cpus)) {
 		snprintf(s->err, sizeof(s->err), "out of memory");
 		return fail(s, EXIT_STATUS_FAILED);
 	}
@@ -216,7 +238,8 @@ static void show_progress(const struct session *s, u64 now)
 	u64 total = s->options->duration_ns, passed = now - s->began_ns;
 
 	if (total)
-		fprintf(stderr, "\r%llu of %llu s ", (unsigned long long)(passed / NSEC_PER_SEC),
+		fprintf(stderr, "\r%llu of %llu s ",
+			(unsigned long long)(passed / NSEC_PER_SEC),
 			(unsigned long long)(total / NSEC_PER_SEC));
 	else
 		fprintf(stderr, "\r%llu s, Ctrl-C ends it ",

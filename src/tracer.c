@@ -90,19 +90,32 @@ static int init_cpus(struct tracer *t)
 	return err;
 }
 
+static int on_batch(void *ctx, void *data, size_t size)
+{
+	struct ring_reader *reader = ctx;
+	const union record *record = data;
+
+	for (size_t i = 0; i < size / sizeof(*record); i++)
+		reader->tracer->record_fn(reader->tracer->record_ctx, &record[i]);
+	reader->bytes += size;
+	return 0;
+}
+
 static int create_ring(struct tracer *t, u32 cpu)
 {
 	int fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, NULL, 0, 0, t->config.ring_bytes, NULL);
+	struct ring_reader *reader = &t->readers[cpu];
 	int err = fd < 0 ? -errno : 0;
 
+	reader->tracer = t;
 	if (!err && bpf_map_update_elem(bpf_map__fd(t->skel->maps.rings), &cpu, &fd, BPF_ANY))
 		err = -errno;
 	if (!err && !t->rings) {
-		t->rings = ring_buffer__new(fd, tracer_on_batch, t, NULL);
+		t->rings = ring_buffer__new(fd, on_batch, reader, NULL);
 		if (!t->rings)
 			err = -errno;
 	} else if (!err) {
-		err = ring_buffer__add(t->rings, fd, tracer_on_batch, t);
+		err = ring_buffer__add(t->rings, fd, on_batch, reader);
 	}
 	if (fd >= 0)
 		close(fd);
@@ -205,10 +218,11 @@ struct tracer *tracer_open(const struct tracer_config *config, char *text, size_
 		t->config = *config;
 		t->cpus = libbpf_num_possible_cpus();
 		t->base = calloc(t->cpus, sizeof(*t->base));
+		t->readers = calloc(t->cpus, sizeof(*t->readers));
 	}
-	if (!t || !t->base) {
+	if (!t || !t->base || !t->readers) {
 		snprintf(text, size, "out of memory");
-		free(t);
+		tracer_close(t);
 		return NULL;
 	}
 	s = &t->config.settings;
@@ -245,6 +259,7 @@ void tracer_close(struct tracer *t)
 	ring_buffer__free(t->rings);
 	idletrace_bpf__destroy(t->skel);
 	free(t->base);
+	free(t->readers);
 	free(t);
 }
 
@@ -256,29 +271,21 @@ void tracer_window(struct tracer *t, unsigned int cpu, bool open)
 
 /* ---- records ---- */
 
-int tracer_on_batch(void *ctx, void *data, size_t size)
-{
-	struct tracer *t = ctx;
-	const union record *record = data;
-
-	for (size_t i = 0; i < size / sizeof(*record); i++)
-		t->record_fn(t->record_ctx, &record[i]);
-	return 0;
-}
-
 unsigned int tracer_drain(struct tracer *t, record_fn fn, void *ctx)
 {
-	int n;
+	u64 most = 0;
 
 	if (!t->rings)
 		return 0;
 	t->record_fn = fn;
 	t->record_ctx = ctx;
-	n = ring_buffer__consume(t->rings);
-	/* Records per ring are not told apart; the mean is what a steady load gives. */
-	return n > 0 ? n * (sizeof(union record) * BATCH_MAX + 8) * 100 /
-			       (t->config.ring_bytes * cpu_mask_count(&t->config.machine->online))
-		     : 0;
+	ring_buffer__consume(t->rings);
+	for (unsigned int cpu = 0; cpu < t->cpus; cpu++) {
+		if (t->readers[cpu].bytes > most)
+			most = t->readers[cpu].bytes;
+		t->readers[cpu].bytes = 0;
+	}
+	return most * 100 / t->config.ring_bytes;
 }
 
 void tracer_flush(struct tracer *t, record_fn fn, void *ctx)

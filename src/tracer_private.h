@@ -8,10 +8,17 @@
 #include "join.h"
 #include "tracer.h"
 
+/* One CPU's ring: what the last look took from it. */
+struct ring_reader {
+	struct tracer *tracer;
+	u64 bytes;
+};
+
 struct tracer {
 	struct tracer_config config;
 	struct idletrace_bpf *skel;
 	struct ring_buffer *rings; /* NULL: no records */
+	struct ring_reader *readers; /* by CPU */
 	unsigned int cpus;	   /* possible */
 	struct counters *base;	   /* counters at the last reset, per CPU */
 	u64 base_recursion;
@@ -19,7 +26,6 @@ struct tracer {
 	void *record_ctx;
 };
 
-int tracer_on_batch(void *ctx, void *data, size_t size);
 u64 tracer_recursion_misses(struct tracer *t);
 
 #endif

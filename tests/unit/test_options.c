@@ -35,7 +35,7 @@ static void test_defaults(void **state)
 	assert_int_equal(o->slowest, 5);
 	assert_int_equal(o->housekeeping, -1);
 	assert_int_equal(o->settle_ns, 200 * NSEC_PER_MSEC);
-	assert_int_equal(o->ring_bytes, 2 << 20);
+	assert_int_equal(o->ring_bytes, 0);
 	assert_null(o->btf);
 	assert_false(o->no_calibration);
 	assert_null(o->json);
