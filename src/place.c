@@ -349,16 +349,21 @@ int place_check(const char *text, unsigned int need, const struct workload_run *
 	return 0;
 }
 
+unsigned int place_size(const struct place *place, unsigned int group)
+{
+	if (!place->nr_groups)
+		return 0;
+	group %= place->nr_groups;
+	return place->first[group + 1] - place->first[group];
+}
+
 uint32_t place_cpu(const struct place *place, unsigned int group, unsigned int nr)
 {
-	unsigned int first, size;
+	unsigned int size = place_size(place, group);
 
-	if (!place->nr_groups)
+	if (!size)
 		return PLACE_NO_CPU;
-	group %= place->nr_groups;
-	first = place->first[group];
-	size = place->first[group + 1] - first;
-	return place->cpus[first + nr % size];
+	return place->cpus[place->first[group % place->nr_groups] + nr % size];
 }
 
 int place_pin_thread(pid_t tid, uint32_t cpu)

@@ -59,6 +59,9 @@ int place_check(const char *text, unsigned int need, const struct workload_run *
  */
 uint32_t place_cpu(const struct place *place, unsigned int group, unsigned int nr);
 
+/* CPUs in a group, those given more than once counted as often; 0 for any. */
+unsigned int place_size(const struct place *place, unsigned int group);
+
 /* Pins the caller to that CPU; nothing for PLACE_NO_CPU. 0 or -errno. */
 int place_pin(uint32_t cpu);
 

@@ -173,6 +173,7 @@ static void test_any(void **state)
 	assert_int_equal(
 		place_choose(&place, "any", 2, &everywhere, root, err, sizeof(err)), 0);
 	assert_int_equal(place_cpu(&place, 0, 0), PLACE_NO_CPU);
+	assert_int_equal(place_size(&place, 0), 0);
 	assert_int_equal(place_pin(PLACE_NO_CPU), 0);
 	place_free(&place);
 }
@@ -229,6 +230,7 @@ static void test_format_is_cut(void **state)
 	assert_int_equal(
 		place_choose(&place, "0,2,4,6,8", 5, &everywhere, root, err, sizeof(err)),
 		0);
+	assert_int_equal(place_size(&place, 3), 5);
 	assert_string_equal(place_format(&place, 0, 3, buf, sizeof(buf)),
 			    "list: CPU 0,2,4");
 	assert_string_equal(place_format(&place, 0, 5, buf, sizeof(buf)),
