@@ -9,15 +9,17 @@
 #include <string.h>
 
 extern const struct workload adrestia_workload;
-extern const struct workload periodic_workload;
 extern const struct workload idle_workload;
+extern const struct workload periodic_workload;
 extern const struct workload pingpong_workload;
+extern const struct workload waiters_workload;
 
 const struct workload *const workloads[] = {
 	&adrestia_workload,
-	&periodic_workload,
 	&idle_workload,
+	&periodic_workload,
 	&pingpong_workload,
+	&waiters_workload,
 	NULL,
 };
 
