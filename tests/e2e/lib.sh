@@ -4,6 +4,8 @@
 #
 #     ok NAME             fail NAME WHY...           skip NAME REASON...
 #     t NAME COMMAND...   ok if COMMAND succeeds; else its last line is the reason
+#     holds NAME FILE PYTHON            ok if no assertion about the report d fails
+#     says NAME STATUS LINE COMMAND...  ok if it exits so, LINE alone on its stderr
 #
 # $idletrace is the program, $tmp a directory that is removed at the end, $top the
 # repository. Exit status: 0 unless a test failed.
@@ -45,6 +47,32 @@ t() { # NAME COMMAND...
 	fi
 }
 
+holds() { # NAME FILE PYTHON
+	t "$1" "$python" -c "import json, sys
+d = json.load(open(sys.argv[1]))
+$3" "$2"
+}
+
+says() { # NAME STATUS PATTERN COMMAND...
+	local n=$1 want=$2 pattern=$3 status=0 line
+	shift 3
+	"$@" >/dev/null 2>"$tmp/.err" || status=$?
+	line=$(head -n 1 "$tmp/.err")
+	# shellcheck disable=SC2053 # a pattern it is
+	if [[ $status == "$want" && $(wc -l <"$tmp/.err") == 1 && $line == $pattern ]]; then
+		ok "$n"
+	else
+		fail "$n" "status $status, $(wc -l <"$tmp/.err") lines: $line"
+	fi
+}
+
+# compile NAME: $tmp/NAME from tests/e2e/NAME.c
+compile() {
+	"${CC:-cc}" -std=gnu11 -O2 -Wall -Wextra -o "$tmp/$1" "$top/tests/e2e/$1.c" && return
+	fail "$name" "cannot compile $1.c"
+	exit 1
+}
+
 finish() {
 	local status=$?
 	rm -rf "$tmp"
@@ -58,3 +86,6 @@ if ((EUID != 0)); then
 	exit 0
 fi
 [[ -x $idletrace ]] || { fail "$name" "no $idletrace: run make"; exit 1; }
+# A rebuild must not replace it meanwhile, and others than root must reach it.
+cp "$idletrace" "$tmp/idletrace" && chmod 711 "$tmp" || exit 1
+idletrace=$tmp/idletrace
