@@ -11,6 +11,7 @@
 extern const struct workload adrestia_workload;
 extern const struct workload ebizzy_workload;
 extern const struct workload messaging_workload;
+extern const struct workload spawn_workload;
 extern const struct workload idle_workload;
 extern const struct workload periodic_workload;
 extern const struct workload pingpong_workload;
@@ -20,6 +21,7 @@ const struct workload *const workloads[] = {
 	&adrestia_workload,
 	&ebizzy_workload,
 	&messaging_workload,
+	&spawn_workload,
 	&idle_workload,
 	&periodic_workload,
 	&pingpong_workload,
