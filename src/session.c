@@ -381,7 +381,7 @@ static int report(struct session *s, const char *args)
 		report_text(r, o->histogram);
 	if (o->json && report_json(r, o->json))
 		err = EXIT_STATUS_FAILED;
-	if (fflush(stdout) || ferror(stdout)) {
+	if ((fflush(stdout) || ferror(stdout)) && !err) {
 		fprintf(stderr, "idletrace: standard output: cannot write\n");
 		err = EXIT_STATUS_FAILED;
 	}
