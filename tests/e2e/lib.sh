@@ -73,8 +73,14 @@ compile() {
 	exit 1
 }
 
+# For a script to replace, if it leaves more behind than files in $tmp.
+cleanup() {
+	:
+}
+
 finish() {
 	local status=$?
+	cleanup
 	rm -rf "$tmp"
 	((status != 0 || failures == 0)) || status=1
 	exit "$status"
