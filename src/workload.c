@@ -15,6 +15,7 @@ extern const struct workload spawn_workload;
 extern const struct workload idle_workload;
 extern const struct workload periodic_workload;
 extern const struct workload pingpong_workload;
+extern const struct workload schbench_workload;
 extern const struct workload waiters_workload;
 
 const struct workload *const workloads[] = {
@@ -25,6 +26,7 @@ const struct workload *const workloads[] = {
 	&idle_workload,
 	&periodic_workload,
 	&pingpong_workload,
+	&schbench_workload,
 	&waiters_workload,
 	NULL,
 };

@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The options of schbench, and short runs of the real thing. */
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "runner.h"
+#include "workers.h"
+#include "workloads/schbench.h"
+
+#define LONG_ENOUGH (30 * NSEC_PER_SEC)
+
+/* ---- options ---- */
+
+struct job {
+	struct workload_config config;
+	struct workload_run run;
+	struct runner runner;
+	char err[WORKLOAD_ERROR_MAX];
+};
+
+static void new_job(struct job *job, const char *const *options)
+{
+	memset(job, 0, sizeof(*job));
+	assert_int_equal(workload_config_init(&job->config, workload_find("schbench")),
+			 0);
+	for (; *options; options += 2)
+		assert_int_equal(workload_parse_option(&job->config, options[0],
+						       options[1], job->err,
+						       sizeof(job->err)),
+				 0);
+}
+
+#define OPTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void refused(const char *const *options, const char *line)
+{
+	struct job job;
+
+	new_job(&job, options);
+	assert_int_equal(workload_check(&job.config, &job.run, job.err, sizeof(job.err)),
+			 -EINVAL);
+	assert_string_equal(job.err, line);
+	workload_config_free(&job.config);
+}
+
+static void test_checks(void **state)
+{
+	(void)state;
+	refused(OPTIONS("cputime", "3ms"), "--cputime 3ms: needs --style old");
+	refused(OPTIONS("style", "old", "operations", "5"),
+		"--operations 5: needs --style new");
+	refused(OPTIONS("style", "old", "rps", "20", "sleep", "1ms"),
+		"--sleep 1ms: needs --rps 0: the message threads keep its schedule");
+	refused(OPTIONS("pipe", "4k", "rps", "20"),
+		"--rps 20: needs --pipe 0: with it there are no requests");
+	refused(OPTIONS("rps", "20", "auto-rps", "12.5"),
+		"--auto-rps 12.5: needs --rps 0");
+	refused(OPTIONS("arrival", "even"), "--arrival even: needs --rps or --auto-rps");
+	refused(OPTIONS("threads", "100000"),
+		"--threads 100000: needs at most 100000 threads in all, message threads "
+		"included");
+	refused(OPTIONS("message-cpus", "2-1"),
+		"--message-cpus 2-1: needs any, auto or a CPU list such as 0-3,8");
+	refused(OPTIONS("worker-cpus", "rest"),
+		"--worker-cpus rest: needs --message-cpus that leave CPUs for workers");
+}
+
+static void test_cpus_are_those_of_the_run(void **state)
+{
+	struct job job;
+
+	(void)state;
+	new_job(&job, OPTIONS("worker-cpus", "1"));
+	cpu_mask_set(&job.run.cpus, 0);
+	assert_int_equal(workload_check(&job.config, &job.run, job.err, sizeof(job.err)),
+			 -EINVAL);
+	assert_string_equal(job.err, "--worker-cpus 1: needs CPUs among 0");
+	workload_config_free(&job.config);
+}
+
+static struct schbench_layout layout_of(const char *cpus, const char *const *options)
+{
+	struct schbench_layout layout;
+	struct cpu_mask allowed;
+	struct job job;
+
+	new_job(&job, options);
+	assert_int_equal(cpu_mask_parse(cpus, &allowed), 0);
+	assert_int_equal(schbench_layout(job.config.values, &allowed, &layout, job.err,
+					 sizeof(job.err)),
+			 0);
+	workload_config_free(&job.config);
+	return layout;
+}
+
+static void assert_mask(const struct cpu_mask *mask, const char *cpus)
+{
+	char text[64];
+
+	assert_string_equal(cpu_mask_format(mask, text, sizeof(text)), cpus);
+}
+
+static void test_layout(void **state)
+{
+	struct schbench_layout layout = layout_of("0-11", OPTIONS("style", "new"));
+
+	(void)state;
+	assert_int_equal(layout.messages, 1);
+	assert_int_equal(layout.workers, 12);
+	assert_mask(&layout.message_cpus, "");
+	assert_mask(&layout.worker_cpus, "");
+	layout = layout_of("0-11", OPTIONS("style", "old"));
+	assert_int_equal(layout.messages, 2);
+	assert_int_equal(layout.workers, 16);
+	/* Workers for 6 CPUs from 4 message threads; CPU numbers have gaps. */
+	layout =
+		layout_of("0,2,4,6,8,100", OPTIONS("message-threads", "4", "message-cpus",
+						   "auto", "worker-cpus", "rest"));
+	assert_int_equal(layout.workers, 2);
+	assert_mask(&layout.message_cpus, "0,2,4,6");
+	assert_mask(&layout.worker_cpus, "8,100");
+	layout = layout_of("0-3", OPTIONS("message-threads", "9", "message-cpus", "auto",
+					  "worker-cpus", "1-2"));
+	assert_mask(&layout.message_cpus, "0-3");
+	assert_mask(&layout.worker_cpus, "1-2");
+}
+
+/* ---- runs ---- */
+
+static void begin(struct job *job, const char *const *options, uint64_t duration_ns)
+{
+	new_job(job, options);
+	job->run.duration_ns = duration_ns;
+	assert_int_equal(
+		workload_check(&job->config, &job->run, job->err, sizeof(job->err)), 0);
+	assert_int_equal(runner_start(&job->runner, &job->config, &job->run, NULL), 0);
+	assert_int_equal(runner_go(&job->runner), 0);
+}
+
+static const struct workload_result *finish(struct job *job)
+{
+	const struct workload_result *result;
+
+	assert_int_equal(runner_wait(&job->runner, LONG_ENOUGH), 1);
+	result = runner_result(&job->runner);
+	assert_non_null(result);
+	for (unsigned int i = 0; i < result->nr_threads; i++)
+		assert_true(result->threads[i].complete);
+	return result;
+}
+
+static void end(struct job *job)
+{
+	runner_destroy(&job->runner);
+	workload_config_free(&job->config);
+	assert_int_equal(job->runner.exit_status, 0);
+}
+
+static double metric(const struct workload_result *result, const char *name)
+{
+	for (unsigned int i = 0; i < result->nr_metrics; i++) {
+		if (!strcmp(result->metrics[i].name, name))
+			return result->metrics[i].value;
+	}
+	fail_msg("no metric %s", name);
+	return 0;
+}
+
+static const struct hist *latency(const struct workload_result *result, const char *name)
+{
+	for (unsigned int i = 0; i < result->nr_latencies; i++) {
+		if (!strcmp(result->latencies[i].name, name))
+			return &result->latencies[i].hist;
+	}
+	fail_msg("no latency %s", name);
+	return NULL;
+}
+
+/* How many samples the table of that title says it has. */
+static uint64_t total(const struct workload_result *result, const char *title)
+{
+	const char *line = strstr(result->legacy, title);
+	unsigned long long seconds, samples;
+
+	assert_non_null(line);
+	assert_int_equal(sscanf(line + strlen(title),
+				" runtime %llu (s) (%llu total samples)", &seconds,
+				&samples),
+			 2);
+	return samples;
+}
+
+static void test_new(void **state)
+{
+	const struct workload_result *result;
+	uint64_t requests;
+	struct job job;
+
+	(void)state;
+	begin(&job, OPTIONS("threads", "3", "cache-footprint", "4k", "operations", "2"),
+	      300 * NSEC_PER_MSEC);
+	result = finish(&job);
+	requests = latency(result, "request")->count;
+	assert_true(requests > 0);
+	/* It slept 100 us, so none is below 1 us. */
+	assert_int_equal(total(result, "Request Latencies percentiles (usec)"), requests);
+	assert_true(latency(result, "request")->min >= 100 * NSEC_PER_USEC);
+	assert_in_range(latency(result, "wakeup")->count, requests, requests + 3);
+	assert_int_equal(latency(result, "enqueue_to_done")->count, requests);
+	assert_true(latency(result, "enqueue_to_done")->min >
+		    latency(result, "request")->min);
+	assert_int_equal(total(result, "RPS percentiles (requests)"), 1);
+	assert_true(metric(result, "rps") > 0);
+	assert_true(metric(result, "multiply_add_start") > 0);
+	assert_true(metric(result, "multiply_add_end") > 0);
+	assert_non_null(strstr(result->legacy, "\naverage rps: "));
+	assert_non_null(strstr(result->legacy, "\nsched delay: message "));
+	assert_non_null(strstr(result->text, "1 x (1 + 3) threads; sleep 100us, "
+					     "2 products of 13x13\n"));
+	assert_int_equal(result->nr_threads, 1 + 1 + 3);
+	end(&job);
+}
+
+/* Only wakeups: no lock, no products, no sleep. */
+static void test_storm(void **state)
+{
+	const struct workload_result *result;
+	struct job job;
+
+	(void)state;
+	begin(&job,
+	      OPTIONS("message-threads", "2", "threads", "4", "no-locking", "yes",
+		      "operations", "0", "sleep", "0", "message-cpus", "auto"),
+	      200 * NSEC_PER_MSEC);
+	result = finish(&job);
+	/* What a histogram in us drops is there, and said to be missing. */
+	assert_true(latency(result, "request")->count >
+		    total(result, "Request Latencies percentiles (usec)"));
+	assert_non_null(
+		strstr(result->text, " requests below 1 us are in no usec table"));
+	assert_int_equal(result->nr_threads, 1 + 2 + 8);
+	end(&job);
+}
+
+static void test_calibrate(void **state)
+{
+	const struct workload_result *result;
+	struct job job;
+
+	(void)state;
+	begin(&job,
+	      OPTIONS("threads", "1", "calibrate", "yes", "sleep", "20ms",
+		      "cache-footprint", "24", "operations", "1"),
+	      200 * NSEC_PER_MSEC);
+	result = finish(&job);
+	assert_true(latency(result, "request")->count > 0);
+	/* One multiplication, and not the sleep before it. */
+	assert_true(latency(result, "request")->min < 20 * NSEC_PER_MSEC);
+	assert_true(latency(result, "enqueue_to_done")->min >= 20 * NSEC_PER_MSEC);
+	end(&job);
+}
+
+static void test_pipe(void **state)
+{
+	const struct workload_result *result;
+	struct job job;
+
+	(void)state;
+	begin(&job, OPTIONS("threads", "2", "pipe", "4k"), 200 * NSEC_PER_MSEC);
+	result = finish(&job);
+	assert_true(latency(result, "wakeup")->count > 0);
+	assert_int_equal(result->nr_latencies, 1);
+	assert_true(metric(result, "transfers") > 0);
+	assert_non_null(strstr(result->legacy, "\navg worker transfer: "));
+	assert_null(strstr(result->legacy, "min="));
+	end(&job);
+}
+
+/* Every request that is due is done, dropped, never sent or not done: none is lost. */
+static void assert_accounted(const struct workload_result *result, double due)
+{
+	double done = (double)latency(result, "enqueue_to_done")->count;
+
+	assert_true(metric(result, "requests_due") == due);
+	assert_true(done + metric(result, "requests_dropped") +
+			    metric(result, "requests_never_sent") +
+			    metric(result, "requests_not_done") ==
+		    due);
+}
+
+static void test_rps(void **state)
+{
+	const struct workload_result *result;
+	struct job job;
+
+	(void)state;
+	/* 31 in the first second, of which these are the beginning. */
+	begin(&job,
+	      OPTIONS("message-threads", "2", "threads", "2", "rps", "31",
+		      "cache-footprint", "24", "sleep", "0"),
+	      500 * NSEC_PER_MSEC);
+	result = finish(&job);
+	assert_accounted(result, 31);
+	assert_true(metric(result, "requests_dropped") == 0);
+	end(&job);
+	/* One at a time: 10, 30, 50 ... 490 ms are within half a second. */
+	begin(&job,
+	      OPTIONS("threads", "2", "rps", "50", "arrival", "even", "cache-footprint",
+		      "24", "sleep", "0"),
+	      500 * NSEC_PER_MSEC);
+	result = finish(&job);
+	assert_accounted(result, 25);
+	assert_true(latency(result, "wakeup")->count > 0);
+	end(&job);
+}
+
+/* More than can be done: what the original loses without a word. */
+static void test_overload(void **state)
+{
+	const struct workload_result *result;
+	struct job job;
+
+	(void)state;
+	begin(&job, OPTIONS("threads", "2", "rps", "1000000", "sleep", "10ms"),
+	      300 * NSEC_PER_MSEC);
+	result = finish(&job);
+	assert_accounted(result, 1000000);
+	assert_true(metric(result, "requests_dropped") > 0);
+	assert_true(metric(result, "requests_never_sent") > 0);
+	/* A request does not see how long it was queued, its due time does. */
+	assert_true(latency(result, "enqueue_to_done")->max >
+		    latency(result, "request")->max);
+	end(&job);
+}
+
+static void test_auto_rps(void **state)
+{
+	const struct workload_result *result;
+	struct job job;
+
+	(void)state;
+	begin(&job, OPTIONS("threads", "1", "auto-rps", "1", "operations", "0"),
+	      1200 * NSEC_PER_MSEC);
+	result = finish(&job);
+	assert_non_null(strstr(result->legacy, "\nfinal rps goal was "));
+	assert_true(metric(result, "requests_due") >= 11);
+	end(&job);
+}
+
+static void test_old(void **state)
+{
+	const struct workload_result *result;
+	uint64_t wakeups;
+	struct job job;
+
+	(void)state;
+	begin(&job,
+	      OPTIONS("style", "old", "threads", "2", "cputime", "2ms", "message-cputime",
+		      "1ms", "sleep", "1ms"),
+	      400 * NSEC_PER_MSEC);
+	result = finish(&job);
+	wakeups = latency(result, "wakeup")->count;
+	assert_true(wakeups > 0);
+	assert_true(total(result, "Latency percentiles (usec)") <= wakeups);
+	assert_int_equal(strncmp(result->legacy, "Latency percentiles (usec)", 26), 0);
+	assert_true(metric(result, "spin_preempted") < 100);
+	assert_int_equal(result->nr_threads, 1 + 2 + 4);
+	end(&job);
+}
+
+static void test_old_rps(void **state)
+{
+	const struct workload_result *result;
+	struct job job;
+
+	(void)state;
+	/* One worker: the original divides by zero. */
+	begin(&job,
+	      OPTIONS("style", "old", "message-threads", "1", "threads", "1", "rps", "20",
+		      "cputime", "100us"),
+	      500 * NSEC_PER_MSEC);
+	result = finish(&job);
+	assert_accounted(result, 10);
+	assert_int_equal(strncmp(result->legacy, "rps: ", 5), 0);
+	assert_non_null(strstr(result->legacy, " p95/cputime "));
+	assert_non_null(strstr(result->legacy, "\nfinal rps was 20\n"));
+	end(&job);
+}
+
+static void test_warmup_is_not_measured(void **state)
+{
+	const struct workload_result *result;
+	struct job job;
+
+	(void)state;
+	new_job(&job, OPTIONS("threads", "2", "rps", "50", "arrival", "even",
+			      "cache-footprint", "24", "sleep", "0"));
+	job.run.duration_ns = 200 * NSEC_PER_MSEC;
+	job.run.warmup_ns = 300 * NSEC_PER_MSEC;
+	assert_int_equal(runner_start(&job.runner, &job.config, &job.run, NULL), 0);
+	assert_int_equal(runner_go(&job.runner), 0);
+	result = finish(&job);
+	assert_true(metric(result, "requests_due") == 10);
+	end(&job);
+}
+
+static void stop_early(const char *const *options)
+{
+	const struct workload_result *result;
+	struct job job;
+
+	begin(&job, options, 0);
+	assert_int_equal(runner_wait(&job.runner, 100 * NSEC_PER_MSEC), 0);
+	runner_stop(&job.runner);
+	result = finish(&job);
+	assert_true(result->stopped);
+	end(&job);
+}
+
+/* In every place where a thread may be: asleep, spinning, in a long request, waiting. */
+static void test_stop_early(void **state)
+{
+	(void)state;
+	stop_early(OPTIONS("threads", "4"));
+	stop_early(OPTIONS("threads", "4", "operations", "1000000000"));
+	stop_early(OPTIONS("threads", "4", "sleep", "900s"));
+	stop_early(OPTIONS("threads", "4", "rps", "1"));
+	stop_early(OPTIONS("threads", "1", "rps", "100000000"));
+	stop_early(OPTIONS("style", "old", "cputime", "900s"));
+	stop_early(OPTIONS("style", "old", "message-cputime", "900s", "cputime", "0"));
+	stop_early(OPTIONS("style", "old", "sleep", "900s", "cputime", "0"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_checks),
+		cmocka_unit_test(test_cpus_are_those_of_the_run),
+		cmocka_unit_test(test_layout),
+		cmocka_unit_test(test_new),
+		cmocka_unit_test(test_storm),
+		cmocka_unit_test(test_calibrate),
+		cmocka_unit_test(test_pipe),
+		cmocka_unit_test(test_rps),
+		cmocka_unit_test(test_overload),
+		cmocka_unit_test(test_auto_rps),
+		cmocka_unit_test(test_old),
+		cmocka_unit_test(test_old_rps),
+		cmocka_unit_test(test_warmup_is_not_measured),
+		cmocka_unit_test(test_stop_early),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
