@@ -9,6 +9,7 @@
 #include <string.h>
 
 extern const struct workload adrestia_workload;
+extern const struct workload jobs_workload;
 extern const struct workload ebizzy_workload;
 extern const struct workload messaging_workload;
 extern const struct workload spawn_workload;
@@ -20,6 +21,7 @@ extern const struct workload waiters_workload;
 
 const struct workload *const workloads[] = {
 	&adrestia_workload,
+	&jobs_workload,
 	&ebizzy_workload,
 	&messaging_workload,
 	&spawn_workload,
