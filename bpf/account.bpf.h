@@ -41,7 +41,8 @@ static __always_inline bool usage_read(const struct cpu_ctx *c, u8 *to)
 		return false;
 	return !bpf_probe_read_kernel(
 		to, bytes,
-		(void *)(c->dev + bpf_core_field_offset(struct cpuidle_device, states_usage)));
+		(void *)(c->dev +
+			 bpf_core_field_offset(struct cpuidle_device, states_usage)));
 }
 
 static __always_inline u64 usage_field(const u8 *usage, u32 state, u32 offset)
@@ -51,9 +52,11 @@ static __always_inline u64 usage_field(const u8 *usage, u32 state, u32 offset)
 	return at <= USAGE_BYTES - sizeof(u64) ? *(const u64 *)(usage + at) : 0;
 }
 
-static __always_inline u64 usage_delta(const struct usage_scratch *u, u32 state, u32 offset)
+static __always_inline u64 usage_delta(const struct usage_scratch *u, u32 state,
+				       u32 offset)
 {
-	return usage_field(u->after, state, offset) - usage_field(u->before, state, offset);
+	return usage_field(u->after, state, offset) -
+	       usage_field(u->before, state, offset);
 }
 
 static __always_inline bool usage_rejected(const struct usage_scratch *u, u32 state)
@@ -72,11 +75,13 @@ static __always_inline void account_enter(struct cpu_ctx *c)
 		c->dev = 0;
 	bpf_probe_read_kernel(
 		&next, sizeof(next),
-		(void *)(c->dev + bpf_core_field_offset(struct cpuidle_device, next_hrtimer)));
+		(void *)(c->dev +
+			 bpf_core_field_offset(struct cpuidle_device, next_hrtimer)));
 	c->next_timer = next;
 }
 
-/* After the period: which state was entered, for how long, and what the kernel made of it. */
+/* After the period: which state was entered, for how long, and what the kernel made of
+ * it. */
 static __always_inline void account_exit(struct cpu_ctx *c, struct accounted *a)
 {
 	struct usage_scratch *u = usage_scratch();
@@ -97,9 +102,11 @@ static __always_inline void account_exit(struct cpu_ctx *c, struct accounted *a)
 			a->counted += usage_delta(u, i, USAGE_OFFSET(usage));
 			a->entered = i;
 			a->residency = usage_delta(u, i, USAGE_OFFSET(time_ns));
-			a->verdict = usage_delta(u, i, USAGE_OFFSET(above))	? VERDICT_TOO_DEEP
-				     : usage_delta(u, i, USAGE_OFFSET(below)) ? VERDICT_TOO_SHALLOW
-									       : VERDICT_HIT;
+			a->verdict = usage_delta(u, i, USAGE_OFFSET(above))
+					     ? VERDICT_TOO_DEEP
+				     : usage_delta(u, i, USAGE_OFFSET(below))
+					     ? VERDICT_TOO_SHALLOW
+					     : VERDICT_HIT;
 		}
 	}
 }

@@ -14,7 +14,8 @@
 #define BUCKET_MAX_BITS 34
 #define HIST_BUCKETS	((BUCKET_MAX_BITS - BUCKET_SUB_BITS + 1) * BUCKET_SUB)
 
-/* Position of the highest set bit of v; v must not be 0. BPF has no instruction for it. */
+/* Position of the highest set bit of v; v must not be 0. BPF has no instruction for it.
+ */
 static inline __attribute__((always_inline)) u32 highest_bit(u64 v)
 {
 	u32 bit = 0;

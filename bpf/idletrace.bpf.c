@@ -244,7 +244,8 @@ static __always_inline void count_phases(const struct wakeup *w, u32 scope, u32 
 }
 
 static __always_inline void count_wakeup(struct cpu_ctx *c, struct task_struct *p,
-					 struct task_ctx *t, const struct wakeup *w, u64 now)
+					 struct task_ctx *t, const struct wakeup *w,
+					 u64 now)
 {
 	u32 scope = task_is_subject(p, t) ? SCOPE_SUBJECT : SCOPE_OTHER;
 	u32 slot = w->class == CLASS_IDLE ? IDLE_SLOT(w->state, w->verdict) : w->class;
@@ -279,7 +280,8 @@ static __always_inline void count_wakeup(struct cpu_ctx *c, struct task_struct *
 }
 
 /* next starts to run: its pending waking, if any, is answered. */
-static __always_inline void run(struct cpu_ctx *c, struct task_struct *next, bool from_idle)
+static __always_inline void run(struct cpu_ctx *c, struct task_struct *next,
+				bool from_idle)
 {
 	struct task_ctx *t = task_find(next);
 	struct wakeup w = {};
@@ -300,7 +302,8 @@ static __always_inline void run(struct cpu_ctx *c, struct task_struct *next, boo
 }
 
 SEC("tp_btf/sched_switch")
-int BPF_PROG(sched_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
+int BPF_PROG(sched_switch, bool preempt, struct task_struct *prev,
+	     struct task_struct *next)
 {
 	struct cpu_ctx *c = this_cpu();
 

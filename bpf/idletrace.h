@@ -43,9 +43,9 @@ enum period_end {
 };
 
 /* A wakeup histogram's place: class, and for CLASS_IDLE the state and the verdict. */
-#define SLOT_IDLE	   CLASS_IDLE
-#define SLOTS(states)	   (SLOT_IDLE + (states) * VERDICTS)
-#define IDLE_SLOT(state, v) (SLOT_IDLE + (state) * VERDICTS + (v))
+#define SLOT_IDLE	    CLASS_IDLE
+#define SLOTS(states)	    (SLOT_IDLE + (states)*VERDICTS)
+#define IDLE_SLOT(state, v) (SLOT_IDLE + (state)*VERDICTS + (v))
 
 /* The tasks a report speaks of, and all others. */
 enum scope { SCOPE_SUBJECT, SCOPE_OTHER, SCOPES };
@@ -63,14 +63,15 @@ struct phases {
 
 /* Map "idle": one state's periods on one CPU. */
 struct idle_stats {
-	u64 requested;		    /* traced at entry */
-	u64 entered;		    /* by the kernel's account; requested if unknown */
-	u64 uncounted;		    /* periods the kernel did not account */
-	u64 verdict[VERDICTS];	    /* of the entered periods; [REJECTED] of requests */
+	u64 requested;	       /* traced at entry */
+	u64 entered;	       /* by the kernel's account; requested if unknown */
+	u64 uncounted;	       /* periods the kernel did not account */
+	u64 verdict[VERDICTS]; /* of the entered periods; [REJECTED] of requests */
 	u64 end[ENDS];
-	u64 time;		    /* residency of the entered periods */
+	u64 time;		      /* residency of the entered periods */
 	u64 shallow_time[STATES_MAX]; /* too shallow: residency by the right state */
-	u64 deep_wakeups[STATES_MAX]; /* wakeups out of too deep periods, by right state */
+	u64 deep_wakeups[STATES_MAX]; /* wakeups out of too deep periods, by right state
+				       */
 	u64 deep_exit[STATES_MAX];    /* ... and their exit phases, summed */
 	struct latency_hist residency;
 };
@@ -159,18 +160,18 @@ struct slowest {
 };
 
 struct counters {
-	u64 switches;	/* sched_switch seen inside the window */
-	u64 own;	/* wakeups of idletrace itself */
-	u64 unslept;	/* wakings of tasks that had not slept: nothing to wait for */
-	u64 orphans;	/* wakings without a run: the task died, or its run was lost */
-	u64 unmatched;	/* runs after a sleep whose waking was not seen */
-	u64 unseen;	/* switches that the kernel did not trace */
+	u64 switches;	 /* sched_switch seen inside the window */
+	u64 own;	 /* wakeups of idletrace itself */
+	u64 unslept;	 /* wakings of tasks that had not slept: nothing to wait for */
+	u64 orphans;	 /* wakings without a run: the task died, or its run was lost */
+	u64 unmatched;	 /* runs after a sleep whose waking was not seen */
+	u64 unseen;	 /* switches that the kernel did not trace */
 	u64 unseen_runs; /* ... that answered a waking */
-	u64 negative;	/* run before waking, by the clock */
-	u64 map_full;	/* no memory for a task */
-	u64 ring;	/* records that a ring refused */
-	u64 unpaired;	/* idle entries without an exit, or the reverse */
-	u64 rule_wrong; /* periods on which our rule and the kernel disagree */
+	u64 negative;	 /* run before waking, by the clock */
+	u64 map_full;	 /* no memory for a task */
+	u64 ring;	 /* records that a ring refused */
+	u64 unpaired;	 /* idle entries without an exit, or the reverse */
+	u64 rule_wrong;	 /* periods on which our rule and the kernel disagree */
 	u64 rule_checked;
 	u64 late_skipped; /* hrtimers of a clock that is not CLOCK_MONOTONIC */
 };
@@ -195,9 +196,9 @@ struct settings {
 	bool others;	   /* histograms for tasks that are not the subject */
 	bool timers;	   /* who armed what */
 	bool comm_filter;
-	char comm[COMM_LEN]; /* glob */
-	bool has_device;     /* cpuidle_device can be found, by device_delta */
-	s64 device_delta;    /* from per-CPU hrtimer_bases to per-CPU cpuidle_devices */
+	char comm[COMM_LEN];  /* glob */
+	bool has_device;      /* cpuidle_device can be found, by device_delta */
+	s64 device_delta;     /* from per-CPU hrtimer_bases to per-CPU cpuidle_devices */
 	u64 sleeper_function; /* hrtimer_wakeup(), 0 unknown */
 	u64 tick_function;    /* tick_nohz_handler() or tick_sched_timer(), 0 unknown */
 };

@@ -24,9 +24,9 @@ enum miss { MISS_NONE, MISS_ABOVE, MISS_BELOW };
 
 struct cpu_ctx {
 	u32 cpu;
-	u32 running;   /* pid that the last switch went to; RUNNING_UNKNOWN at first */
-	u8 idle;       /* the idle task runs */
-	u8 phase;      /* of the period, enum phase */
+	u32 running; /* pid that the last switch went to; RUNNING_UNKNOWN at first */
+	u8 idle;     /* the idle task runs */
+	u8 phase;    /* of the period, enum phase */
 	u8 requested;
 	u8 miss;       /* enum miss, by cpu_idle_miss */
 	u8 miss_state; /* the entered state, where there was a miss */
@@ -34,12 +34,13 @@ struct cpu_ctx {
 	u8 entered;    /* of the last judged period */
 	u8 verdict;
 	u8 right;
-	u8 slept;      /* a state was entered since the CPU went idle */
-	u32 late;      /* lateness of the last hrtimer that expired here */
+	u8 slept;		/* a state was entered since the CPU went idle */
+	u32 late;		/* lateness of the last hrtimer that expired here */
 	u64 entry, awake, exit; /* of the period; awake, exit 0: not yet */
-	u64 idle_from, idle_to; /* first entry since, and switch away from, the idle task */
-	u64 timer_task;		/* the task that the last hrtimer is about to wake */
-	u64 dev;		/* struct cpuidle_device, 0 unknown */
+	u64 idle_from,
+		idle_to; /* first entry since, and switch away from, the idle task */
+	u64 timer_task;	 /* the task that the last hrtimer is about to wake */
+	u64 dev;	 /* struct cpuidle_device, 0 unknown */
 	u64 next_timer;
 	struct state_param param[STATES_ARRAY];
 	struct counters count;
@@ -50,7 +51,7 @@ struct task_ctx {
 	u64 nvcsw;  /* voluntary switches at that waking */
 	u64 run_nvcsw;
 	u64 comm[2]; /* the name that the filter judged last */
-	u32 pid; /* whose slot this is, 0: free */
+	u32 pid;     /* whose slot this is, 0: free */
 	u32 waker;
 	u32 late;
 	u16 waker_cpu;
@@ -58,10 +59,10 @@ struct task_ctx {
 	u8 flags;
 };
 
-#define TASK_FOLLOWED 1 /* descends from the workload */
-#define TASK_NAMED    2 /* comm[] is valid ... */
-#define TASK_MATCHES  4 /* ... and the filter takes it */
-#define TASK_NEW      8 /* the pending waking is a sched_wakeup_new */
+#define TASK_FOLLOWED 1	 /* descends from the workload */
+#define TASK_NAMED    2	 /* comm[] is valid ... */
+#define TASK_MATCHES  4	 /* ... and the filter takes it */
+#define TASK_NEW      8	 /* the pending waking is a sched_wakeup_new */
 #define TASK_RAN      16 /* run_nvcsw is valid */
 #define TASK_UNSLEPT  32 /* the pending waking may need no switch to be answered */
 
@@ -82,8 +83,8 @@ struct wakeup {
 
 /* A period as the kernel accounted it, read from struct cpuidle_device. */
 struct accounted {
-	bool known;   /* the account could be read */
-	u8 counted;   /* periods it has more than before: 1, or 0, or some went unseen */
+	bool known; /* the account could be read */
+	u8 counted; /* periods it has more than before: 1, or 0, or some went unseen */
 	u8 verdict;
 	u8 entered;
 	u32 disabled;
@@ -182,7 +183,8 @@ join_inline void join_drop_waking(struct cpu_ctx *c, struct task_ctx *t)
  * away of its own will since it last ran is still on its way to sleep, or will go on
  * without: which of the two, its count of such switches tells when it runs next.
  */
-join_inline void join_waking(struct cpu_ctx *c, struct task_ctx *t, const struct waking *w)
+join_inline void join_waking(struct cpu_ctx *c, struct task_ctx *t,
+			     const struct waking *w)
 {
 	join_awake(c, w->now);
 	/* The oldest waking counts, but for those that the task has long answered. */

@@ -15,12 +15,12 @@ struct usage_scratch {
 	u8 after[USAGE_BYTES];	/* ... and at the end of the period */
 };
 
-#define PERCPU_MAP(name, value_type)                \
-	struct {                                    \
+#define PERCPU_MAP(name, value_type)                     \
+	struct {                                         \
 		__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); \
-		__uint(max_entries, 1);             \
-		__type(key, u32);                   \
-		__type(value, value_type);          \
+		__uint(max_entries, 1);                  \
+		__type(key, u32);                        \
+		__type(value, value_type);               \
 	} name SEC(".maps")
 
 PERCPU_MAP(cpus, struct cpu_ctx);

@@ -34,7 +34,8 @@ static __always_inline void record_push(struct cpu_ctx *c, struct batch *b)
 	b->count = 0;
 	ring = bpf_map_lookup_elem(&rings, &cpu);
 	/* Never wake the reader: from the idle path that is a storm of interrupts. */
-	if (!ring || bpf_ringbuf_output(ring, b->record, sizeof(b->record), BPF_RB_NO_WAKEUP))
+	if (!ring ||
+	    bpf_ringbuf_output(ring, b->record, sizeof(b->record), BPF_RB_NO_WAKEUP))
 		c->count.ring += BATCH_MAX;
 }
 

@@ -122,7 +122,8 @@ static __always_inline bool task_in_cgroup(struct task_struct *p)
 	if (BPF_CORE_READ(cgroup, level) < (int)cfg.cgroup_level)
 		return false;
 	if (bpf_core_field_exists(new->ancestors)) {
-		bpf_core_read(&ancestor, sizeof(ancestor), &new->ancestors[cfg.cgroup_level]);
+		bpf_core_read(&ancestor, sizeof(ancestor),
+			      &new->ancestors[cfg.cgroup_level]);
 		id = BPF_CORE_READ(ancestor, kn, id);
 	} else {
 		bpf_core_read(&id, sizeof(id), &old->ancestor_ids[cfg.cgroup_level]);

@@ -42,7 +42,8 @@ int BPF_PROG(hrtimer_start, struct hrtimer *timer)
 
 /* Charges an expiry to whoever armed the timer. */
 static __always_inline void timer_charge(const struct cpu_ctx *c, struct hrtimer *timer,
-					 struct task_struct *sleeper, u64 late, bool first)
+					 struct task_struct *sleeper, u64 late,
+					 bool first)
 {
 	u64 key = (u64)timer;
 	struct timer_owner owner = {}, *armer = 0;
@@ -68,8 +69,8 @@ static __always_inline void timer_charge(const struct cpu_ctx *c, struct hrtimer
 		__sync_fetch_and_add(&user->ended, 1);
 }
 
-static __always_inline void record_timer(struct cpu_ctx *c, struct hrtimer *timer, u64 now,
-					 u64 late, u32 state)
+static __always_inline void record_timer(struct cpu_ctx *c, struct hrtimer *timer,
+					 u64 now, u64 late, u32 state)
 {
 	struct batch *b = record_batch();
 	union record *r = b ? record_next(b) : 0;

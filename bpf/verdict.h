@@ -15,15 +15,15 @@
  * a mask, which the asm keeps the compiler from optimising away.
  */
 #define STATES_ARRAY 16
-#define STATE(i)                                      \
-	({                                            \
-		u32 masked_ = (i);                    \
-		asm volatile("" : "+r"(masked_));     \
-		masked_ & (STATES_ARRAY - 1);         \
+#define STATE(i)                                  \
+	({                                        \
+		u32 masked_ = (i);                \
+		asm volatile("" : "+r"(masked_)); \
+		masked_ &(STATES_ARRAY - 1);      \
 	})
 
 enum verdict {
-	VERDICT_UNKNOWN,     /* nobody judged it: no cpuidle driver */
+	VERDICT_UNKNOWN, /* nobody judged it: no cpuidle driver */
 	VERDICT_HIT,
 	VERDICT_TOO_DEEP,    /* sysfs "above" */
 	VERDICT_TOO_SHALLOW, /* sysfs "below" */
@@ -51,7 +51,8 @@ struct judgement {
  * next enabled deeper state, and only of that one.
  */
 static inline __attribute__((always_inline)) struct judgement
-judge(const struct state_param *param, u32 states, u32 disabled, u32 entered, u64 residency)
+judge(const struct state_param *param, u32 states, u32 disabled, u32 entered,
+      u64 residency)
 {
 	struct judgement j = {VERDICT_HIT, entered};
 	bool shallower = false;

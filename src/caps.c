@@ -97,7 +97,8 @@ int caps_probe(struct caps *caps, const char *btf_path, char *err, size_t size)
 	}
 	if (!btf) {
 		snprintf(err, size,
-			 "no /sys/kernel/btf/vmlinux: the kernel needs CONFIG_DEBUG_INFO_BTF=y");
+			 "no /sys/kernel/btf/vmlinux: the kernel needs "
+			 "CONFIG_DEBUG_INFO_BTF=y");
 		return -1;
 	}
 	caps->cpu_idle = has_tracepoint(btf, "cpu_idle");
@@ -116,28 +117,33 @@ int caps_probe(struct caps *caps, const char *btf_path, char *err, size_t size)
 	if (caps->cpu_idle)
 		return 0;
 	snprintf(err, size,
-		 "no tracepoint cpu_idle in the kernel's BTF: it needs CONFIG_TRACEPOINTS=y "
+		 "no tracepoint cpu_idle in the kernel's BTF: it needs "
+		 "CONFIG_TRACEPOINTS=y "
 		 "and CONFIG_CPU_IDLE=y");
 	return -1;
 }
 
 static void line(const char *feature, bool found, const char *with, const char *without)
 {
-	printf("  %-18s %-8s %s\n", feature, found ? "yes" : "missing", found ? with : without);
+	printf("  %-18s %-8s %s\n", feature, found ? "yes" : "missing",
+	       found ? with : without);
 }
 
 void caps_print(const struct caps *caps)
 {
 	line("cpu_idle", caps->cpu_idle, "idle periods", "nothing can be traced");
-	line("cpu_idle_miss", caps->cpu_idle_miss, "the kernel's own verdicts (since v6.0)",
+	line("cpu_idle_miss", caps->cpu_idle_miss,
+	     "the kernel's own verdicts (since v6.0)",
 	     "verdicts by the same rule, computed here");
 	line("cpuidle account", caps->cpuidle_device,
 	     "residency, entered state, rejected: the kernel's",
 	     "residency by time stamps; rejected entries unknown");
 	line("next_hrtimer", caps->cpuidle_device && caps->next_hrtimer,
 	     "the timer that the governor knew", "timer known to the governor: unknown");
-	line("hrtimer", caps->hrtimer, "lateness of timers", "no lateness, no source 'timer'");
-	line("timer of sleepers", caps->sleeper_function, "timer wakeups told apart exactly",
+	line("hrtimer", caps->hrtimer, "lateness of timers",
+	     "no lateness, no source 'timer'");
+	line("timer of sleepers", caps->sleeper_function,
+	     "timer wakeups told apart exactly",
 	     "address of hrtimer_wakeup hidden: by period only");
 	line("tick", caps->tick_function, "the tick is told apart",
 	     "address of its handler hidden: counts as a timer");

@@ -11,14 +11,14 @@
 #include "types.h"
 
 struct caps {
-	bool cpu_idle;	   /* tracepoint; without it there is nothing to trace */
+	bool cpu_idle; /* tracepoint; without it there is nothing to trace */
 	bool cpu_idle_miss;
-	bool task_storage; /* may still turn out unusable for tracing (v5.11, v5.12) */
+	bool task_storage;   /* may still turn out unusable for tracing (v5.11, v5.12) */
 	bool cpuidle_device; /* its layout is known, and where to find it: */
 	s64 device_delta;    /* bytes from per-CPU hrtimer_bases to cpuidle_devices */
 	bool next_hrtimer;
-	bool rejected;	    /* cpuidle_state_usage.rejected */
-	bool hrtimer;	    /* expiry and its time can be read */
+	bool rejected;	      /* cpuidle_state_usage.rejected */
+	bool hrtimer;	      /* expiry and its time can be read */
 	u64 sleeper_function; /* address of hrtimer_wakeup(), 0 unknown */
 	u64 tick_function;    /* address of the tick's handler, 0 unknown */
 };

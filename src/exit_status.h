@@ -6,7 +6,8 @@ enum exit_status {
 	EXIT_STATUS_DONE = 0,
 	EXIT_STATUS_FAILED = 1,
 	EXIT_STATUS_USAGE = 2, /* nothing was changed */
-	EXIT_STATUS_LOST = 3,  /* done, but records were lost: the numbers are incomplete */
+	EXIT_STATUS_LOST =
+		3, /* done, but records were lost: the numbers are incomplete */
 };
 
 #endif

@@ -21,12 +21,13 @@ static void print_machine(const struct machine *m)
 static void print_states(const struct machine *m)
 {
 	if (!machine_has_driver(m)) {
-		printf("\nno idle states: without a cpuidle driver the kernel uses one default "
+		printf("\nno idle states: without a cpuidle driver the kernel uses one "
+		       "default "
 		       "idle\nroutine; periods can be timed, verdicts stay unknown\n");
 		return;
 	}
-	printf("\n%-6s %-16s %12s %14s  %s\n", "state", "name", "latency us", "residency us",
-	       "");
+	printf("\n%-6s %-16s %12s %14s  %s\n", "state", "name", "latency us",
+	       "residency us", "");
 	for (unsigned int i = 0; i < m->nr_states; i++)
 		printf("%-6u %-16s %12llu %14llu  %s\n", i, m->states[i].name,
 		       (unsigned long long)m->states[i].latency_us,

@@ -27,12 +27,13 @@ bool read_line(const char *path, char *buf, size_t size)
 	return true;
 }
 
-static bool read_state_file(unsigned int cpu, unsigned int state, const char *file, char *buf,
-			    size_t size)
+static bool read_state_file(unsigned int cpu, unsigned int state, const char *file,
+			    char *buf, size_t size)
 {
 	char path[128];
 
-	snprintf(path, sizeof(path), CPU_DIR "/cpu%u/cpuidle/state%u/%s", cpu, state, file);
+	snprintf(path, sizeof(path), CPU_DIR "/cpu%u/cpuidle/state%u/%s", cpu, state,
+		 file);
 	return read_line(path, buf, size);
 }
 
@@ -40,8 +41,9 @@ static u64 read_state_u64(unsigned int cpu, unsigned int state, const char *file
 {
 	char text[32];
 
-	return read_state_file(cpu, state, file, text, sizeof(text)) ? strtoull(text, NULL, 10)
-								     : 0;
+	return read_state_file(cpu, state, file, text, sizeof(text))
+		       ? strtoull(text, NULL, 10)
+		       : 0;
 }
 
 static void read_states(struct machine *m, unsigned int cpu)
@@ -74,13 +76,14 @@ void machine_read(struct machine *m)
 	}
 	if (read_line(CPU_DIR "/possible", text, sizeof(text)) &&
 	    !cpu_mask_parse(text, &possible))
-		for_each_cpu(cpu, &possible)
+		for_each_cpu (cpu, &possible)
 			m->possible_cpus = cpu + 1;
 	if (!read_line(CPU_DIR "/online", text, sizeof(text)) ||
 	    cpu_mask_parse(text, &m->online))
 		cpu_mask_get_affinity(&m->online);
 	read_line(CPU_DIR "/cpuidle/current_driver", m->driver, sizeof(m->driver));
-	if (!read_line(CPU_DIR "/cpuidle/current_governor", m->governor, sizeof(m->governor)))
+	if (!read_line(CPU_DIR "/cpuidle/current_governor", m->governor,
+		       sizeof(m->governor)))
 		read_line(CPU_DIR "/cpuidle/current_governor_ro", m->governor,
 			  sizeof(m->governor));
 	read_line(CPU_DIR "/cpu0/cpufreq/scaling_governor", m->cpufreq_governor,
@@ -88,7 +91,7 @@ void machine_read(struct machine *m)
 	/* The coarse clock advances once per tick. */
 	if (!clock_getres(CLOCK_MONOTONIC_COARSE, &tick) && tick.tv_nsec)
 		m->hz = (NSEC_PER_SEC + tick.tv_nsec / 2) / tick.tv_nsec;
-	for_each_cpu(cpu, &m->online) {
+	for_each_cpu (cpu, &m->online) {
 		read_states(m, cpu);
 		if (m->nr_states)
 			break;
@@ -108,7 +111,8 @@ const char *machine_state_name(const struct machine *m, unsigned int state, char
 void machine_state_params(unsigned int cpu, struct state_param *param)
 {
 	for (unsigned int i = 0; i < STATES_MAX; i++) {
-		param[i].residency_ns = read_state_u64(cpu, i, "residency") * NSEC_PER_USEC;
+		param[i].residency_ns =
+			read_state_u64(cpu, i, "residency") * NSEC_PER_USEC;
 		param[i].latency_ns = read_state_u64(cpu, i, "latency") * NSEC_PER_USEC;
 	}
 }

@@ -42,7 +42,8 @@ static inline bool machine_has_driver(const struct machine *m)
 	return m->nr_states > 0;
 }
 
-/* Number of state indices that can be traced; without a driver the kernel traces 0 or 1. */
+/* Number of state indices that can be traced; without a driver the kernel traces 0 or 1.
+ */
 static inline unsigned int machine_traced_states(const struct machine *m)
 {
 	return m->nr_states > 2 ? m->nr_states : 2;
@@ -56,7 +57,8 @@ const char *machine_state_name(const struct machine *m, unsigned int state, char
 void machine_state_params(unsigned int cpu, struct state_param *param);
 
 /* The counters of one CPU. Returns false if it has none (no driver, offline). */
-bool machine_read_usage(unsigned int cpu, unsigned int nr_states, struct cpu_usage *usage);
+bool machine_read_usage(unsigned int cpu, unsigned int nr_states,
+			struct cpu_usage *usage);
 
 /* Context switches of the whole machine since boot, 0 if unknown. */
 u64 machine_context_switches(void);

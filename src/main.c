@@ -56,11 +56,8 @@ int main(int argc, char **argv)
 	int status = EXIT_STATUS_USAGE;
 
 	switch (options_parse(&o, argc, argv)) {
-	case OPTIONS_WRONG:
-		break;
-	case OPTIONS_DONE:
-		status = EXIT_STATUS_DONE;
-		break;
+	case OPTIONS_WRONG: break;
+	case OPTIONS_DONE: status = EXIT_STATUS_DONE; break;
 	case OPTIONS_OK:
 		tracer_verbose = o.verbose;
 		args = quote_args(argc, argv);

@@ -11,7 +11,7 @@
 
 #include "workers.h"
 
-#define CALIBRATION_NS	     (80 * NSEC_PER_MSEC)
+#define CALIBRATION_NS	    (80 * NSEC_PER_MSEC)
 #define CALIBRATION_WAKEUPS 200 /* fewer say nothing */
 
 u64 observer_cpu_ns(void)
@@ -86,12 +86,12 @@ void observer_calibrate(struct observer *o, struct tracer *t, const struct machi
 
 	if (fd < 0)
 		return;
-	for_each_cpu(cpu, &m->online)
+	for_each_cpu (cpu, &m->online)
 		tracer_window(t, cpu, true);
 	tracer_program_stats(t, &before);
 	ping_pong(CALIBRATION_NS);
 	tracer_program_stats(t, &after);
-	for_each_cpu(cpu, &m->online)
+	for_each_cpu (cpu, &m->online)
 		tracer_window(t, cpu, false);
 	close(fd);
 	o->calibration_wakeups = after.wakings - before.wakings;

@@ -31,14 +31,14 @@ struct options {
 	enum events events;
 	u64 slow_ns;
 	u32 slowest;
-	bool timers; /* who armed the hrtimers */
+	bool timers;	  /* who armed the hrtimers */
 	int housekeeping; /* CPU of the loader, -1: choose */
 	u64 settle_ns;
 	u64 ring_bytes; /* per CPU, 0: choose */
 	const char *btf;
 	bool no_calibration; /* leave out the measurement of the observer's cost */
 	/* How it is reported. */
-	const char *json; /* file, "-" is stdout, NULL: no JSON */
+	const char *json;    /* file, "-" is stdout, NULL: no JSON */
 	const char *records; /* file for the raw records as TSV, NULL: none */
 	bool histogram;
 	bool verbose;

@@ -26,9 +26,11 @@ int records_open(struct records *r, const char *path, char *err, size_t size)
 	}
 	/* One large buffer, so that the consumer seldom enters the kernel. */
 	setvbuf(r->out, NULL, _IOFBF, 1 << 20);
-	fputs("#wakeup\ttime\tcpu\tpid\tcomm\tclass\tstate\tverdict\tsource\twaker\twaker_cpu\t"
+	fputs("#wakeup\ttime\tcpu\tpid\tcomm\tclass\tstate\tverdict\tsource\twaker\twaker"
+	      "_cpu\t"
 	      "latency\texit\tlate\n"
-	      "#period\tentry\tcpu\trequested\tentered\tverdict\tright\tend\tawake\texit\t"
+	      "#period\tentry\tcpu\trequested\tentered\tverdict\tright\tend\tawake\texit"
+	      "\t"
 	      "residency\tnext_timer\tdisabled\tflags\n"
 	      "#timer\ttime\tcpu\tidle\tstate\texpires\tlate\tfunction\n",
 	      r->out);
@@ -100,7 +102,8 @@ static void print_period(const struct records *r, const struct period_record *p)
 	fprintf(r->out,
 		"period\t%lld\t%u\t%u\t%u\t%s\t%u\t%s\t%lld\t%lld\t%llu\t%lld\t%#x\t%u\n",
 		(long long)(p->entry - r->start), p->cpu, p->requested, p->entered,
-		verdict_name(p->verdict), p->right, p->end < ENDS ? ends[p->end] : "unknown",
+		verdict_name(p->verdict), p->right,
+		p->end < ENDS ? ends[p->end] : "unknown",
 		(long long)(p->awake - r->start), (long long)(p->exit - r->start),
 		(unsigned long long)p->residency, (long long)p->next_timer, p->disabled,
 		p->flags);

@@ -13,7 +13,7 @@
 struct records {
 	FILE *out;	  /* NULL: not written */
 	const char *path; /* the caller's */
-	u64 start; /* CLOCK_MONOTONIC ns that times are relative to */
+	u64 start;	  /* CLOCK_MONOTONIC ns that times are relative to */
 	u64 count, wakeups, periods, timers;
 	struct task_row *tasks; /* open addressing by pid */
 	u32 tasks_size, nr_tasks;
@@ -26,7 +26,8 @@ int records_open(struct records *r, const char *path, char *err, size_t size);
 /* One record; a record_fn with the struct records as ctx. */
 void records_add(void *ctx, const union record *record);
 
-/* Moves the task rows to results, most wakeups first. -1 if writing failed (err is set). */
+/* Moves the task rows to results, most wakeups first. -1 if writing failed (err is set).
+ */
 int records_finish(struct records *r, struct results *results, char *err, size_t size);
 void records_close(struct records *r);
 

@@ -6,16 +6,15 @@
 #include <string.h>
 
 static const char *const verdict_names[VERDICTS] = {
-	[VERDICT_UNKNOWN] = "unknown",
-	[VERDICT_HIT] = "hit",
-	[VERDICT_TOO_DEEP] = "too deep",
-	[VERDICT_TOO_SHALLOW] = "too shallow",
+	[VERDICT_UNKNOWN] = "unknown",	 [VERDICT_HIT] = "hit",
+	[VERDICT_TOO_DEEP] = "too deep", [VERDICT_TOO_SHALLOW] = "too shallow",
 	[VERDICT_REJECTED] = "rejected",
 };
 
 static const char *const source_names[SOURCES] = {
-	[SOURCE_UNKNOWN] = "unknown", [SOURCE_TIMER] = "timer", [SOURCE_REMOTE] = "remote",
-	[SOURCE_LOCAL] = "local",     [SOURCE_IRQ] = "irq",
+	[SOURCE_UNKNOWN] = "unknown", [SOURCE_TIMER] = "timer",
+	[SOURCE_REMOTE] = "remote",   [SOURCE_LOCAL] = "local",
+	[SOURCE_IRQ] = "irq",
 };
 
 static const char *const class_names[CLASSES] = {
@@ -130,8 +129,10 @@ static void finish_residual(struct idle_row *row)
 	row->residual.usage = (s64)(row->entered - row->uncounted - row->kernel.usage);
 	row->residual.time_us = (s64)(row->time / NSEC_PER_USEC - row->kernel.time_us);
 	row->residual.above = (s64)(row->verdict[VERDICT_TOO_DEEP] - row->kernel.above);
-	row->residual.below = (s64)(row->verdict[VERDICT_TOO_SHALLOW] - row->kernel.below);
-	row->residual.rejected = (s64)(row->verdict[VERDICT_REJECTED] - row->kernel.rejected);
+	row->residual.below =
+		(s64)(row->verdict[VERDICT_TOO_SHALLOW] - row->kernel.below);
+	row->residual.rejected =
+		(s64)(row->verdict[VERDICT_REJECTED] - row->kernel.rejected);
 }
 
 static void finish_cpu(struct results *r, struct cpu_row *cpu)
@@ -189,7 +190,8 @@ static int by_ended(const void *a, const void *b)
 void results_finish(struct results *r)
 {
 	if (r->nr_timer_users)
-		qsort(r->timer_users, r->nr_timer_users, sizeof(*r->timer_users), by_ended);
+		qsort(r->timer_users, r->nr_timer_users, sizeof(*r->timer_users),
+		      by_ended);
 	finish_wakeups(&r->wakeups);
 	finish_wakeups(&r->others);
 	for (u32 cpu = 0; cpu < r->nr_cpus; cpu++)
@@ -215,6 +217,7 @@ bool results_lossy(const struct results *r)
 {
 	const struct loss *l = &r->loss;
 
-	/* What the kernel never told (orphans, unseen switches) is shown, but is not ours. */
+	/* What the kernel never told (orphans, unseen switches) is shown, but is not
+	 * ours. */
 	return l->ring || l->map_full || l->recursion || l->wrapped;
 }

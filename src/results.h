@@ -25,7 +25,7 @@ struct wakeup_row {
 struct wakeups {
 	u32 nr_rows; /* SLOTS(states), empty rows included */
 	struct wakeup_row *rows;
-	struct hist sources[SOURCES]; /* latency by enum wake_source */
+	struct hist sources[SOURCES];	  /* latency by enum wake_source */
 	struct hist latency, exit, queue; /* all rows together */
 };
 
@@ -37,11 +37,14 @@ struct residual {
 /* The idle periods of one state: on one CPU, or on all together. */
 struct idle_row {
 	u64 requested, entered, uncounted;
-	u64 verdict[VERDICTS]; /* of entered periods, by enum verdict; [REJECTED] of requests */
+	u64 verdict[VERDICTS]; /* of entered periods, by enum verdict; [REJECTED] of
+				  requests */
 	u64 end[ENDS];	       /* by enum period_end */
 	u64 time;
-	u64 shallow_time[STATES_MAX]; /* residency of too shallow periods, by right state */
-	u64 deep_wakeups[STATES_MAX]; /* wakeups out of too deep periods, by right state */
+	u64 shallow_time[STATES_MAX]; /* residency of too shallow periods, by right state
+				       */
+	u64 deep_wakeups[STATES_MAX]; /* wakeups out of too deep periods, by right state
+				       */
 	u64 deep_exit[STATES_MAX];    /* sum of their exit phases */
 	struct state_usage kernel;    /* difference of the kernel's counters */
 	struct residual residual;
@@ -49,9 +52,9 @@ struct idle_row {
 
 struct cpu_row {
 	u32 cpu;
-	bool in_window;	  /* was observed: online, and asked for */
-	bool has_kernel;  /* the kernel's counters could be read at both ends */
-	u64 start, end;	  /* of the window on this CPU, CLOCK_MONOTONIC */
+	bool in_window;	 /* was observed: online, and asked for */
+	bool has_kernel; /* the kernel's counters could be read at both ends */
+	u64 start, end;	 /* of the window on this CPU, CLOCK_MONOTONIC */
 	u64 switches, periods;
 	struct idle_row state[STATES_MAX];
 };
@@ -71,7 +74,7 @@ struct timer_user_row {
 /* Too deep: what the wakeups out of one state paid. */
 struct deep_cost {
 	u64 wakeups;
-	s64 time; /* exit phases beyond the median of hits in the right state, summed */
+	s64 time;   /* exit phases beyond the median of hits in the right state, summed */
 	bool known; /* false: no hit in the right state to compare with */
 };
 
@@ -92,14 +95,14 @@ struct loss {
 	u64 ring, orphans, unmatched, map_full, negative, recursion, unpaired;
 	u64 unseen;	 /* switches that the kernel did not trace ... */
 	u64 unseen_runs; /* ... and that answered a waking */
-	u64 wrapped; /* counted in a histogram's total, missing in its buckets */
+	u64 wrapped;	 /* counted in a histogram's total, missing in its buckets */
 };
 
 struct observer {
 	bool bpf_known;
 	double bpf_ns_per_wakeup; /* calibrated before the window */
-	u64 cpu_ns;	/* CPU time of the loader in the window */
-	u64 wakeups;	/* of the loader in the window */
+	u64 cpu_ns;		  /* CPU time of the loader in the window */
+	u64 wakeups;		  /* of the loader in the window */
 	u64 calibration_wakeups;
 	u32 housekeeping;
 };
@@ -107,40 +110,41 @@ struct observer {
 struct results {
 	const struct machine *machine;
 	const struct caps *caps;
-	struct machine after;	/* the machine when the window closed */
-	const char *args;	/* the command line, quoted for a shell */
+	struct machine after; /* the machine when the window closed */
+	const char *args;     /* the command line, quoted for a shell */
 	time_t date;
 	/* The window: the longest over the CPUs, and when it opened. */
 	u64 start, duration;
-	bool interrupted;	/* ended by a signal before its time */
-	bool traced;		/* false: --no-trace, only the workload's part is valid */
+	bool interrupted; /* ended by a signal before its time */
+	bool traced;	  /* false: --no-trace, only the workload's part is valid */
 	/* What ran. */
-	const struct workload_config *config;  /* NULL: no workload */
+	const struct workload_config *config; /* NULL: no workload */
 	const struct workload_result *workload;
-	char **argv;		/* NULL: no command */
-	int exit_status;	/* of the command */
-	char filter[256];	/* "--comm foo* --cpus 0-3", "" without filters */
+	char **argv;	  /* NULL: no command */
+	int exit_status;  /* of the command */
+	char filter[256]; /* "--comm foo* --cpus 0-3", "" without filters */
 	/* Wakeups of the subject, and (if counted) of all others. */
 	struct wakeups wakeups, others;
 	bool has_others;
-	u32 nr_states;		/* states in the tables below */
+	u32 nr_states; /* states in the tables below */
 	struct idle_row idle[STATES_MAX];
 	struct hist residency[STATES_MAX];
 	u32 nr_cpus;
 	struct cpu_row *cpus;
-	u64 cpu_time;		/* sum of the windows of all CPUs */
+	u64 cpu_time;				 /* sum of the windows of all CPUs */
 	struct timer_row timers[STATES_MAX + 1]; /* [nr_states]: CPU running */
 	u32 nr_timer_users;
 	struct timer_user_row *timer_users; /* most ended idle periods first */
-	u64 timers_other_clock;	/* expired, but not of CLOCK_MONOTONIC: lateness unknown */
-	struct deep_cost deep[STATES_MAX]; /* by entered state */
+	u64 timers_other_clock; /* expired, but not of CLOCK_MONOTONIC: lateness unknown
+				 */
+	struct deep_cost deep[STATES_MAX];	  /* by entered state */
 	u64 shallow_cost[STATES_MAX][STATES_MAX]; /* residency, [entered][right] */
 	u32 nr_slowest;
 	struct slow_wakeup slowest[SLOWEST_MAX];
 	u32 nr_tasks;
 	struct task_row *tasks;
-	u64 records;		/* taken from the rings */
-	u64 unslept;		/* wakings of tasks that had not slept */
+	u64 records; /* taken from the rings */
+	u64 unslept; /* wakings of tasks that had not slept */
 	u64 switches, kernel_switches;
 	u64 rule_checked, rule_wrong;
 	struct loss loss;

@@ -57,8 +57,8 @@ static int process_settings(const struct options *o, struct settings *s, char *e
 			break;
 	fclose(f);
 	if (s->target_tgid != o->pid)
-		return wrong(err, size, "-p %u: is a thread of process %u; give that", o->pid,
-			     s->target_tgid);
+		return wrong(err, size, "-p %u: is a thread of process %u; give that",
+			     o->pid, s->target_tgid);
 	return 0;
 }
 
@@ -81,7 +81,8 @@ static int cgroup_level(const char *path, u32 *level)
 	}
 }
 
-static int cgroup_settings(const struct options *o, struct settings *s, char *err, size_t size)
+static int cgroup_settings(const struct options *o, struct settings *s, char *err,
+			   size_t size)
 {
 	struct statfs fs;
 	struct stat st;
@@ -111,7 +112,7 @@ int subject_settings(const struct options *o, const struct machine *m, struct se
 			     "in a pid namespace of its own: run it on the host, or in a "
 			     "container started with --pid=host");
 	subject_cpus(o, m, &cpus);
-	for_each_cpu(cpu, &cpus)
+	for_each_cpu (cpu, &cpus)
 		if (!cpu_mask_test(&m->online, cpu))
 			return wrong(err, size, "--cpus: CPU %u is not online", cpu);
 	if (process_settings(o, s, err, size) || cgroup_settings(o, s, err, size))
@@ -157,7 +158,7 @@ int subject_housekeeping(const struct options *o, const struct machine *m, char 
 			     o->housekeeping);
 	}
 	subject_cpus(o, m, &cpus);
-	for_each_cpu(cpu, &m->online)
+	for_each_cpu (cpu, &m->online)
 		if (!cpu_mask_test(&cpus, cpu))
 			return cpu;
 	return cpu_mask_next(&m->online, 0);

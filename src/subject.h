@@ -17,7 +17,8 @@ int subject_settings(const struct options *o, const struct machine *m, struct se
 void subject_text(const struct options *o, char *buf, size_t size);
 
 /* The CPUs to observe. */
-void subject_cpus(const struct options *o, const struct machine *m, struct cpu_mask *cpus);
+void subject_cpus(const struct options *o, const struct machine *m,
+		  struct cpu_mask *cpus);
 
 /*
  * The CPU for the loader: --housekeeping, else one that is not observed, else the first,

@@ -66,7 +66,8 @@ static int select_programs(struct tracer *t)
 
 	err |= bpf_program__set_autoload(skel->progs.cpu_idle_miss, s->has_miss);
 	err |= bpf_program__set_autoload(skel->progs.hrtimer_expire_entry, caps->hrtimer);
-	err |= bpf_program__set_autoload(skel->progs.hrtimer_start, s->timers && caps->hrtimer);
+	err |= bpf_program__set_autoload(skel->progs.hrtimer_start,
+					 s->timers && caps->hrtimer);
 	err |= bpf_program__set_autoload(skel->progs.sched_process_fork, s->follow);
 	return err;
 }
@@ -103,12 +104,14 @@ static int on_batch(void *ctx, void *data, size_t size)
 
 static int create_ring(struct tracer *t, u32 cpu)
 {
-	int fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, NULL, 0, 0, t->config.ring_bytes, NULL);
+	int fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, NULL, 0, 0, t->config.ring_bytes,
+				NULL);
 	struct ring_reader *reader = &t->readers[cpu];
 	int err = fd < 0 ? -errno : 0;
 
 	reader->tracer = t;
-	if (!err && bpf_map_update_elem(bpf_map__fd(t->skel->maps.rings), &cpu, &fd, BPF_ANY))
+	if (!err &&
+	    bpf_map_update_elem(bpf_map__fd(t->skel->maps.rings), &cpu, &fd, BPF_ANY))
 		err = -errno;
 	if (!err && !t->rings) {
 		t->rings = ring_buffer__new(fd, on_batch, reader, NULL);
@@ -129,7 +132,7 @@ static int create_rings(struct tracer *t)
 
 	if (t->config.settings.events == EVENTS_NONE)
 		return 0;
-	for_each_cpu(cpu, &t->config.machine->online) {
+	for_each_cpu (cpu, &t->config.machine->online) {
 		err = create_ring(t, cpu);
 		if (err)
 			break;
@@ -145,7 +148,8 @@ static int load(struct tracer *t)
 	t->skel = idletrace_bpf__open_opts(&opts);
 	if (!t->skel)
 		return -errno;
-	memcpy((void *)&t->skel->rodata->cfg, &t->config.settings, sizeof(struct settings));
+	memcpy((void *)&t->skel->rodata->cfg, &t->config.settings,
+	       sizeof(struct settings));
 	err = size_maps(t);
 	if (!err)
 		err = select_programs(t);
@@ -293,7 +297,8 @@ void tracer_flush(struct tracer *t, record_fn fn, void *ctx)
 	struct batch *batches = calloc(t->cpus, sizeof(*batches));
 	u32 zero = 0;
 
-	if (batches && !bpf_map_lookup_elem(bpf_map__fd(t->skel->maps.batches), &zero, batches))
+	if (batches &&
+	    !bpf_map_lookup_elem(bpf_map__fd(t->skel->maps.batches), &zero, batches))
 		for (unsigned int cpu = 0; cpu < t->cpus; cpu++)
 			for (u32 i = 0; i < batches[cpu].count; i++)
 				fn(ctx, &batches[cpu].record[i]);
@@ -317,7 +322,8 @@ void tracer_program_stats(struct tracer *t, struct program_stats *stats)
 	struct bpf_prog_info info;
 
 	memset(stats, 0, sizeof(*stats));
-	bpf_object__for_each_program(program, t->skel->obj) {
+	bpf_object__for_each_program(program, t->skel->obj)
+	{
 		if (!program_info(program, &info))
 			continue;
 		stats->run_time_ns += info.run_time_ns;
@@ -333,8 +339,8 @@ u64 tracer_recursion_misses(struct tracer *t)
 	struct bpf_prog_info info;
 	u64 misses = 0;
 
-	bpf_object__for_each_program(program, t->skel->obj)
-		if (program_info(program, &info))
-			misses += info.recursion_misses;
+	bpf_object__for_each_program(program,
+				     t->skel->obj) if (program_info(program, &info))
+		misses += info.recursion_misses;
 	return misses;
 }

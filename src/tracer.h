@@ -10,7 +10,7 @@
 struct tracer_config {
 	const struct caps *caps;
 	const struct machine *machine;
-	const char *btf;	/* NULL: the running kernel's */
+	const char *btf;	  /* NULL: the running kernel's */
 	struct settings settings; /* states, slots and what caps decide are filled in */
 	u64 ring_bytes;
 };

@@ -17,10 +17,10 @@ struct ring_reader {
 struct tracer {
 	struct tracer_config config;
 	struct idletrace_bpf *skel;
-	struct ring_buffer *rings; /* NULL: no records */
+	struct ring_buffer *rings;   /* NULL: no records */
 	struct ring_reader *readers; /* by CPU */
-	unsigned int cpus;	   /* possible */
-	struct counters *base;	   /* counters at the last reset, per CPU */
+	unsigned int cpus;	     /* possible */
+	struct counters *base;	     /* counters at the last reset, per CPU */
 	u64 base_recursion;
 	record_fn record_fn;
 	void *record_ctx;

@@ -20,7 +20,8 @@ static size_t stride(size_t value_size)
 	return (value_size + 7) & ~(size_t)7;
 }
 
-#define at(values, cpu, type) ((const type *)((const char *)(values) + (cpu) * stride(sizeof(type))))
+#define at(values, cpu, type) \
+	((const type *)((const char *)(values) + (cpu)*stride(sizeof(type))))
 
 static void add_hist(struct results *r, struct hist *to, const struct latency_hist *from)
 {
@@ -42,8 +43,8 @@ static void add_hist(struct results *r, struct hist *to, const struct latency_hi
 	r->loss.wrapped += from->count - seen;
 }
 
-static void read_wakeups(struct tracer *t, struct results *r, struct wakeups *to, u32 scope,
-			 void *values)
+static void read_wakeups(struct tracer *t, struct results *r, struct wakeups *to,
+			 u32 scope, void *values)
 {
 	const struct settings *s = &t->config.settings;
 	struct idletrace_bpf *skel = t->skel;
@@ -63,7 +64,8 @@ static void read_wakeups(struct tracer *t, struct results *r, struct wakeups *to
 		}
 	for (u32 slot = CLASS_QUEUED; slot < s->slots; slot++) {
 		if (!lookup(skel->maps.phases,
-			    scope * (s->slots - CLASS_QUEUED) + slot - CLASS_QUEUED, values))
+			    scope * (s->slots - CLASS_QUEUED) + slot - CLASS_QUEUED,
+			    values))
 			continue;
 		for (u32 cpu = 0; cpu < t->cpus; cpu++) {
 			const struct phases *p = at(values, cpu, struct phases);
@@ -89,8 +91,10 @@ static void read_idle(struct tracer *t, struct results *r, void *values)
 			row->time = s->time;
 			memcpy(row->verdict, s->verdict, sizeof(row->verdict));
 			memcpy(row->end, s->end, sizeof(row->end));
-			memcpy(row->shallow_time, s->shallow_time, sizeof(row->shallow_time));
-			memcpy(row->deep_wakeups, s->deep_wakeups, sizeof(row->deep_wakeups));
+			memcpy(row->shallow_time, s->shallow_time,
+			       sizeof(row->shallow_time));
+			memcpy(row->deep_wakeups, s->deep_wakeups,
+			       sizeof(row->deep_wakeups));
 			memcpy(row->deep_exit, s->deep_exit, sizeof(row->deep_exit));
 			add_hist(r, &r->residency[state], &s->residency);
 		}
@@ -164,7 +168,8 @@ static void read_slowest(struct tracer *t, struct results *r, void *values)
 }
 
 /* What each CPU has counted since the last reset; with base, that is where it begins. */
-static void sum_counters(struct tracer *t, void *values, struct results *r, struct counters *sum)
+static void sum_counters(struct tracer *t, void *values, struct results *r,
+			 struct counters *sum)
 {
 	u64 *to = (u64 *)sum;
 

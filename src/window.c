@@ -25,7 +25,7 @@ void poke_cpus(const struct cpu_mask *cpus, unsigned int home)
 	struct timespec moment = {0, 50 * NSEC_PER_USEC};
 	unsigned int cpu;
 
-	for_each_cpu(cpu, cpus)
+	for_each_cpu (cpu, cpus)
 		if (!pin_to_cpu(cpu))
 			nanosleep(&moment, NULL);
 	pin_to_cpu(home);
@@ -37,7 +37,7 @@ int window_init(struct window *w, const struct machine *m, const struct cpu_mask
 
 	memset(w, 0, sizeof(*w));
 	w->machine = m;
-	for_each_cpu(cpu, cpus)
+	for_each_cpu (cpu, cpus)
 		if (cpu_mask_test(&m->online, cpu) && cpu < CPUS_MAX)
 			cpu_mask_set(&w->cpus, cpu);
 	w->before = calloc(m->possible_cpus, sizeof(*w->before));
@@ -75,7 +75,7 @@ void window_open(struct window *w, struct tracer *t, unsigned int home, struct r
 	struct cpu_row *row;
 	unsigned int cpu;
 
-	for_each_cpu(cpu, &w->cpus) {
+	for_each_cpu (cpu, &w->cpus) {
 		if (pin_to_cpu(cpu))
 			continue;
 		row = &r->cpus[cpu];
@@ -98,7 +98,8 @@ static void subtract(struct state_usage *after, const struct state_usage *before
 	after->rejected -= before->rejected;
 }
 
-void window_close(struct window *w, struct tracer *t, unsigned int home, struct results *r)
+void window_close(struct window *w, struct tracer *t, unsigned int home,
+		  struct results *r)
 {
 	u64 switches = machine_context_switches();
 	struct cpu_usage usage;
@@ -106,11 +107,10 @@ void window_close(struct window *w, struct tracer *t, unsigned int home, struct 
 	unsigned int cpu;
 
 	r->kernel_switches = switches - r->kernel_switches;
-	for_each_cpu(cpu, &w->opened) {
+	for_each_cpu (cpu, &w->opened) {
 		row = &r->cpus[cpu];
 		/* Offline by now: its window ends here, its counters are out of reach. */
-		if (pin_to_cpu(cpu) ||
-		    !snapshot(cpu, w->machine->nr_states, &usage))
+		if (pin_to_cpu(cpu) || !snapshot(cpu, w->machine->nr_states, &usage))
 			row->has_kernel = false;
 		tracer_window(t, cpu, false);
 		row->end = now_ns();

@@ -12,7 +12,7 @@
 
 struct window {
 	const struct machine *machine;
-	struct cpu_mask cpus;	  /* to observe; CPUs that are offline are left out */
+	struct cpu_mask cpus; /* to observe; CPUs that are offline are left out */
 	struct cpu_mask opened;
 	struct cpu_usage *before; /* kernel's counters at the opening, by CPU */
 };
@@ -22,8 +22,10 @@ int window_init(struct window *w, const struct machine *m, const struct cpu_mask
 void window_free(struct window *w);
 
 /* Both leave the calling thread on the CPU it is told to go home to. */
-void window_open(struct window *w, struct tracer *t, unsigned int home, struct results *r);
-void window_close(struct window *w, struct tracer *t, unsigned int home, struct results *r);
+void window_open(struct window *w, struct tracer *t, unsigned int home,
+		 struct results *r);
+void window_close(struct window *w, struct tracer *t, unsigned int home,
+		  struct results *r);
 
 /*
  * Sleeps for a moment on every CPU of the mask: each has left its idle state, has been in
