@@ -147,7 +147,10 @@ struct schbench_lock *schbench_locks(void);
 /* The products of one request, under the CPU's lock. False: stopped on the way. */
 bool schbench_multiply(struct schbench *s, uint64_t *matrices);
 
-/* ns per multiply-add at this moment; 0: not known. */
+/* CPU time of the calling thread, ns. */
+uint64_t schbench_cpu_ns(void);
+
+/* ns of CPU time per multiply-add at this moment; 0: not known. */
 double schbench_ns_per_step(struct schbench *s);
 
 /* Spins until ns have passed. False: stopped on the way. */

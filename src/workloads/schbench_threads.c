@@ -3,7 +3,6 @@
 #include "schbench.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 /* Requests that may wait for one worker; one more is let in, as in the original. */
 #define QUEUE_LIMIT	128
@@ -217,14 +216,6 @@ static void work_new(struct schbench *s, struct schbench_worker *worker)
 	}
 }
 
-static uint64_t thread_cpu_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
-}
-
 /* Work by the clock: what others run meanwhile counts as done. */
 static bool spin(struct schbench *s, struct schbench_worker *worker)
 {
@@ -233,11 +224,11 @@ static bool spin(struct schbench *s, struct schbench_worker *worker)
 	if (!s->opt->cputime_ns || s->opt->pipe)
 		return !workload_stopping(s->ctx);
 	begin = now_ns();
-	cpu = thread_cpu_ns();
+	cpu = schbench_cpu_ns();
 	if (!schbench_spin(s, s->opt->cputime_ns))
 		return false;
 	if (schbench_measured(s, begin)) {
-		worker->spin_cpu_ns += thread_cpu_ns() - cpu;
+		worker->spin_cpu_ns += schbench_cpu_ns() - cpu;
 		worker->spin_ns += now_ns() - begin;
 	}
 	return true;

@@ -5,6 +5,7 @@
 
 #include <sched.h>
 #include <stdlib.h>
+#include <time.h>
 
 #define NR_MATRICES	   3
 #define CALIBRATE_NS	   (5 * NSEC_PER_MSEC)
@@ -129,16 +130,23 @@ bool schbench_multiply(struct schbench *s, uint64_t *matrices)
 
 /* ---- how fast, and work by time ---- */
 
-/* Rows of the product until ns have passed: ns per multiply-add. */
+uint64_t schbench_cpu_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
+}
+
+/* Rows of the product until ns have passed: ns of CPU time per multiply-add. */
 static double time_rows(uint64_t *matrices, uint64_t side, uint64_t ns)
 {
-	uint64_t begin = now_ns(), passed, rows = 0;
+	uint64_t begin = now_ns(), cpu = schbench_cpu_ns(), rows = 0;
 
 	do {
 		multiply_row(matrices, side, rows++ % side);
-		passed = now_ns() - begin;
-	} while (passed < ns);
-	return (double)passed / (double)(rows * side * side);
+	} while (now_ns() - begin < ns);
+	return (double)(schbench_cpu_ns() - cpu) / (double)(rows * side * side);
 }
 
 double schbench_ns_per_step(struct schbench *s)
