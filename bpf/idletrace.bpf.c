@@ -192,7 +192,7 @@ static __always_inline void fill_wakeup(struct wakeup_record *r, const struct cp
 	r->late = w->source == SOURCE_TIMER ? t->late : 0;
 	r->waker_cpu = t->waker_cpu;
 	r->flags = t->flags & TASK_NEW ? WAKEUP_NEW : 0;
-	bpf_probe_read_kernel(r->comm, sizeof(r->comm), p->comm);
+	__builtin_memcpy(r->comm, p->comm, sizeof(r->comm));
 }
 
 /* The place that a slow wakeup takes among this CPU's slowest, or none. */
