@@ -67,15 +67,18 @@ static int await_gate(struct messaging *m)
 	return 0;
 }
 
+/* A receiver that is gone is somebody else's to report. */
 static int send_all(struct messaging *m, const struct party *p, char *data)
 {
 	const int *out = &m->out[p->group * m->opt->fds];
 
 	for (uint64_t loop = 0; loop < m->loops && !workload_stopping(m->ctx); loop++) {
 		for (uint64_t i = 0; i < m->opt->fds; i++) {
-			if (!transfer(out[i], data, m->opt->size, true))
-				return workload_error(m->ctx, "cannot send: %s",
-						      strerror(errno));
+			if (transfer(out[i], data, m->opt->size, true))
+				continue;
+			if (errno == EPIPE || errno == ECONNRESET)
+				return 0;
+			return workload_error(m->ctx, "cannot send: %s", strerror(errno));
 		}
 	}
 	return 0;
@@ -147,6 +150,7 @@ _Noreturn static void process_main(struct party *p)
 
 	self_report_begin(m->ctx, &self);
 	sigprocmask(SIG_SETMASK, &m->saved_signals, NULL);
+	signal(SIGPIPE, SIG_IGN);
 	for (size_t i = first; i < first + m->opt->fds; i++) {
 		if (p->sends)
 			close(m->in[i]);
