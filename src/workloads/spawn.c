@@ -6,6 +6,9 @@
  *
  * A new task does its work, if any, and then executes a program that does nothing, or
  * ends without. --reference pins the same to one CPU, before the run and not traced.
+ *
+ * Latencies: start is from the call that makes a task to that task's first instruction,
+ * task is until its end has been awaited.
  */
 #include "spawn.h"
 
@@ -449,8 +452,14 @@ static void report_reference(struct workload_ctx *ctx, const struct spawn *s)
 	double ratio = spawn_ratio(reference, rate_of(&s->run));
 	char text[UNITS_TEXT_MAX];
 
-	if (!s->reference.pids)
+	if (s->opt->reference == NO_REFERENCE)
 		return;
+	if (s->reference.pids < 2) {
+		result_text(
+			ctx->result, "--reference-time %s was too short for a reference",
+			format_duration_exact(s->opt->reference_ns, text, sizeof(text)));
+		return;
+	}
 	result_text(ctx->result, "%.1f PIDs/s pinned to CPU %llu, %s before the window",
 		    reference, (unsigned long long)s->opt->reference,
 		    format_duration_exact(s->opt->reference_ns, text, sizeof(text)));

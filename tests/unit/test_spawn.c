@@ -90,7 +90,7 @@ static void test_reference(void **state)
 	snprintf(cpu, sizeof(cpu), "%u", cpu_mask_next(&before, 0));
 	job_new(&job, "spawn",
 		OPTIONS("loops", "20", "method", "fork", "reference", cpu,
-			"reference-time", "200ms"));
+			"reference-time", "2s"));
 	job_begin(&job);
 	result = job_finish(&job);
 	ratio = job_metric(result, "reference_pids_per_s") /
@@ -147,7 +147,7 @@ static void test_program_fails(void **state)
 
 static void test_no_such_format(void **state)
 {
-	char path[] = "/tmp/test_spawn.XXXXXX", line[128];
+	char path[] = P_tmpdir "/test_spawn.XXXXXX", line[128];
 	int fd = mkstemp(path);
 	struct job job;
 
