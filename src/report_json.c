@@ -432,6 +432,11 @@ static int write_file(const char *path, json_t *doc)
 	return ret;
 }
 
+int json_save(json_t *doc, const char *path)
+{
+	return !strcmp(path, "-") ? write_document(stdout, doc) : write_file(path, doc);
+}
+
 int report_json(const struct results *r, const char *path)
 {
 	json_t *doc;
@@ -440,12 +445,7 @@ int report_json(const struct results *r, const char *path)
 	/* Whatever runs out of memory in between leaves this behind. */
 	errno = 0;
 	doc = json_results(r);
-	if (errno == ENOMEM)
-		ret = -1;
-	else if (!strcmp(path, "-"))
-		ret = write_document(stdout, doc);
-	else
-		ret = write_file(path, doc);
+	ret = errno == ENOMEM ? -1 : json_save(doc, path);
 	if (ret)
 		fprintf(stderr, "idletrace: --json %s: %s\n", path, strerror(errno));
 	json_decref(doc);

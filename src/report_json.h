@@ -30,6 +30,12 @@ json_t *json_text(const char *text);
 /* The same, but "" is null. */
 json_t *json_text_or_null(const char *text);
 
+/*
+ * Writes a document to a file ("-" is stdout): all of it, or the old file stays. Returns
+ * 0, or -1 with errno set.
+ */
+int json_save(json_t *doc, const char *path);
+
 json_t *json_latency(const struct hist *h);
 json_t *json_wakeups(const struct results *r, const struct wakeups *w);
 json_t *json_idle(const struct results *r);

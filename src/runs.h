@@ -45,17 +45,16 @@ enum runs_end runs_execute(char *const argv[], json_t **run, char *err, size_t s
 
 /*
  * A document of any of our schemas: one run, or a collection of them as `sweep` and `ab`
- * write it: {schema: "idletrace.sweep/1" or "idletrace.ab/1", points: [{name: "work=10us",
- * runs: [RUN, ...]}, ...]}, other members being of no concern here. A new reference, or
- * NULL with one line in err.
+ * write it: {schema: "idletrace.sweep/1" or "idletrace.ab/1", points: [{name:
+ * "work=10us", runs: [RUN, ...]}, ...]}, other members being of no concern here. A new
+ * reference, or NULL with one line in err.
  */
 json_t *runs_load(const char *path, char *err, size_t size);
 
 /* Is it a collection (and not one run)? Of which command ("sweep", "ab"), or NULL. */
 const char *runs_collection(const json_t *doc);
 
-/* Writes a document as whole files are written: all of it or nothing. 0 or -errno. */
-int runs_save(const json_t *doc, const char *path);
+/* To write one: json_save() of report_json.h. */
 
 /* ---- numbers of one run ---- */
 
@@ -136,7 +135,7 @@ bool run_latency(const json_t *run, const char *path, struct hist *h);
 /* Name of the workload or of the command's program; "profile" for neither. */
 const char *run_subject(const json_t *run);
 
-/* Records were lost, or the run was cut short: its numbers are incomplete. */
+/* Records were lost; the run was cut short by a signal: its numbers are incomplete. */
 bool run_lossy(const json_t *run);
 bool run_stopped(const json_t *run);
 
