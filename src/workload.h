@@ -87,7 +87,7 @@ struct workload_run {
 
 enum metric_better { BETTER_NONE, BETTER_LOWER, BETTER_HIGHER };
 
-#define RESULT_METRICS	 48
+#define RESULT_METRICS	 1024
 #define RESULT_LATENCIES 8
 #define RESULT_TEXT	 8192
 #define RESULT_NAME	 32
