@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ab.h"
 #include "exit_status.h"
 #include "info.h"
 #include "options.h"
@@ -49,10 +50,25 @@ static char *quote_args(int argc, char **argv)
 	return text;
 }
 
-int main(int argc, char **argv)
+/* Commands with a command line of their own. */
+static const struct command_entry {
+	const char *name;
+	int (*run)(int argc, char **argv, const char *args);
+} commands[] = {
+	{"ab", ab_run},
+};
+
+static const struct command_entry *find_command(const char *name)
+{
+	for (size_t i = 0; name && i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (!strcmp(name, commands[i].name))
+			return &commands[i];
+	return NULL;
+}
+
+static int parse_and_run(int argc, char **argv, const char *args)
 {
 	struct options o;
-	char *args = NULL;
 	int status = EXIT_STATUS_USAGE;
 
 	switch (options_parse(&o, argc, argv)) {
@@ -60,13 +76,25 @@ int main(int argc, char **argv)
 	case OPTIONS_DONE: status = EXIT_STATUS_DONE; break;
 	case OPTIONS_OK:
 		tracer_verbose = o.verbose;
-		args = quote_args(argc, argv);
 		status = o.command == COMMAND_INFO   ? info_run(&o)
 			 : o.command == COMMAND_LIST ? list_run()
-						     : session_run(&o, args ? args : "");
-		free(args);
+						     : session_run(&o, args);
 		break;
 	}
 	options_free(&o);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	const struct command_entry *command = find_command(argc > 1 ? argv[1] : NULL);
+	char *args = quote_args(argc, argv);
+	int status;
+
+	if (command)
+		status = command->run(argc, argv, args ? args : "");
+	else
+		status = parse_and_run(argc, argv, args ? args : "");
+	free(args);
 	return status;
 }

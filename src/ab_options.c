@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ab's own options may stand anywhere among those of the run, which depend on the
+ * workload. So they are picked out by name, and options_parse() sees the rest.
+ */
+#include "ab_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SHOWN	   60
+#define SETTLE_MAX (3600 * NSEC_PER_SEC)
+
+static const char help_begin[] =
+	"Usage: idletrace ab --vary KNOB=A,B[,...] [options] [options of a run]\n"
+	"       idletrace ab --knobs\n"
+	"\n"
+	"Compares settings of this machine, or of the workload, in rounds in which each\n"
+	"has its turn, in a balanced order. Whatever it changes is put back, also if it\n"
+	"is killed. Ctrl-C ends it with the rounds that are complete.\n"
+	"\n"
+	"  --vary KNOB=A,B           What to vary; given again: every combination.\n"
+	"                            The first setting is what others are compared to\n"
+	"  --rounds N                How often each setting has its turn [10]\n"
+	"  --settle TIME             From each change of a setting to the run [1s]\n"
+	"  --discard-first           One round more, the first, which does not count\n"
+	"  --aa                      The first setting against itself, too: the noise\n";
+
+static const char help_end[] =
+	"  --force                   Print a table of what should not be compared\n"
+	"  --json FILE               Write all runs as JSON, - is the standard output\n"
+	"  --knobs                   What there is to vary on this machine\n"
+	"  --root DIR                The knobs' files below DIR; for tests\n"
+	"  -h, --help                This help\n"
+	"\n"
+	"idletrace --help has the options of a run.\n"
+	"\n"
+	"Knobs:\n";
+
+enum own_kind { OWN_VARY, OWN_ROUNDS, OWN_SETTLE, OWN_TEXT, OWN_FLAG, OWN_HELP };
+
+struct own_option {
+	const char *name;
+	enum own_kind kind;
+	size_t offset;
+	const char *accepts;
+};
+
+#define FIELD(f) offsetof(struct ab_options, f)
+
+static const struct own_option own_options[] = {
+	{"--vary", OWN_VARY, 0, "KNOB=VALUE,VALUE, see idletrace ab --help"},
+	{"--rounds", OWN_ROUNDS, 0, "1 to 10000"},
+	{"--settle", OWN_SETTLE, 0, "a time with a unit, 0 to 1h"},
+	{"--format", OWN_TEXT, FIELD(format), "the name of a format"},
+	{"--json", OWN_TEXT, FIELD(json), "the name of a file"},
+	{"--root", OWN_TEXT, FIELD(root), "a directory"},
+	{"--discard-first", OWN_FLAG, FIELD(discard_first), NULL},
+	{"--aa", OWN_FLAG, FIELD(aa), NULL},
+	{"--force", OWN_FLAG, FIELD(force), NULL},
+	{"--knobs", OWN_FLAG, FIELD(knobs), NULL},
+	{"--help", OWN_HELP, 0, NULL},
+	{"-h", OWN_HELP, 0, NULL},
+};
+
+#define NR_OWN (sizeof(own_options) / sizeof(own_options[0]))
+
+static const struct own_option *find_own(const char *word)
+{
+	size_t len = strcspn(word, "=");
+
+	for (size_t i = 0; i < NR_OWN; i++)
+		if (strlen(own_options[i].name) == len &&
+		    !memcmp(own_options[i].name, word, len))
+			return &own_options[i];
+	return NULL;
+}
+
+static int wrong(const struct own_option *own, const char *value, const char *what)
+{
+	char line[256];
+
+	snprintf(line, sizeof(line), "%s%s%.*s: %s%s", own->name, value ? " " : "", SHOWN,
+		 !value	  ? ""
+		 : *value ? value
+			  : "''",
+		 own->accepts ? "needs " : "", own->accepts ? own->accepts : what);
+	for (char *c = line; *c; c++)
+		if (*c < ' ' || *c > '~')
+			*c = '?';
+	fprintf(stderr, "idletrace: %s\n", line);
+	return -1;
+}
+
+static void help(void)
+{
+	fputs(help_begin, stdout);
+	fputs("  --format NAME             Of the table [native]\n", stdout);
+	fputs(help_end, stdout);
+	for (int i = 0; knob_table[i]; i++)
+		printf("  %-39s %.38s\n", knob_table[i]->example, knob_table[i]->summary);
+}
+
+static int store(struct ab_options *o, const struct own_option *own, const char *value)
+{
+	void *field = (char *)o + own->offset;
+	uint64_t n;
+
+	switch (own->kind) {
+	case OWN_VARY:
+		if (o->nr_vary == KNOBS_MAX) {
+			fprintf(stderr, "idletrace: --vary: at most %d times\n",
+				KNOBS_MAX);
+			return -1;
+		}
+		o->vary[o->nr_vary++] = value;
+		return 0;
+	case OWN_ROUNDS:
+		if (parse_u64(value, &n) || !n || n > AB_ROUNDS_MAX)
+			return wrong(own, value, NULL);
+		o->rounds = (unsigned int)n;
+		return 0;
+	case OWN_SETTLE:
+		if (parse_duration(value, NULL, &n) || n > SETTLE_MAX)
+			return wrong(own, value, NULL);
+		o->settle_ns = n;
+		return 0;
+	case OWN_TEXT:
+		if (!*value)
+			return wrong(own, value, NULL);
+		*(const char **)field = value;
+		return 0;
+	case OWN_FLAG: *(bool *)field = true; return 0;
+	case OWN_HELP: break;
+	}
+	return 0;
+}
+
+enum options_result ab_options_parse(struct ab_options *o, int argc, char **argv)
+{
+	*o = (struct ab_options){
+		.rounds = AB_ROUNDS, .settle_ns = NSEC_PER_SEC, .root = ""};
+	o->run = calloc((size_t)argc + 1, sizeof(*o->run));
+	if (!o->run) {
+		fprintf(stderr, "idletrace: out of memory\n");
+		return OPTIONS_WRONG;
+	}
+	for (int i = 2; i < argc; i++) {
+		const struct own_option *own = find_own(argv[i]);
+		char *value = own ? strchr(argv[i], '=') : NULL;
+		bool takes_value = own && own->accepts;
+
+		if (!strcmp(argv[i], "--")) {
+			while (i < argc)
+				o->run[o->nr_run++] = argv[i++];
+			break;
+		}
+		if (!own) {
+			o->run[o->nr_run++] = argv[i];
+			continue;
+		}
+		if (own->kind == OWN_HELP) {
+			help();
+			return OPTIONS_DONE;
+		}
+		if (value && !takes_value) {
+			wrong(own, value + 1, "takes no value");
+			return OPTIONS_WRONG;
+		}
+		if (takes_value)
+			value = value ? value + 1 : argv[++i];
+		if (takes_value && !value) {
+			wrong(own, NULL, NULL);
+			return OPTIONS_WRONG;
+		}
+		if (store(o, own, value))
+			return OPTIONS_WRONG;
+	}
+	if (!o->nr_vary && !o->knobs) {
+		wrong(&own_options[0], NULL, NULL);
+		return OPTIONS_WRONG;
+	}
+	return OPTIONS_OK;
+}
+
+void ab_options_free(struct ab_options *o)
+{
+	free(o->run);
+}
