@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "report_json.h"
+
 #define SCHEMA_RUN "idletrace.run/1"
 
 json_t *run_at(const json_t *run, const char *path)
@@ -105,6 +107,11 @@ json_t *runs_load(const char *path, char *err, size_t size)
 	snprintf(err, size, "%s: needs a file that idletrace --json wrote", path);
 	json_decref(doc);
 	return NULL;
+}
+
+int runs_save(json_t *doc, const char *path)
+{
+	return json_save(doc, path) ? -errno : 0;
 }
 
 const char *run_subject(const json_t *run)

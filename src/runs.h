@@ -54,7 +54,8 @@ json_t *runs_load(const char *path, char *err, size_t size);
 /* Is it a collection (and not one run)? Of which command ("sweep", "ab"), or NULL. */
 const char *runs_collection(const json_t *doc);
 
-/* To write one: json_save() of report_json.h. */
+/* Writes a document ("-" is stdout): all of it, or the old file stays. 0 or -errno. */
+int runs_save(json_t *doc, const char *path);
 
 /* ---- numbers of one run ---- */
 
