@@ -323,9 +323,9 @@ static void say_rounds(const struct ab *ab)
 			ab->complete, ab->options.rounds);
 	if (ab->complete % period)
 		fprintf(stderr,
-			"idletrace: the order of %u settings is balanced after every %u "
-			"rounds,\nand there are %u\n",
-			ab->settings.nr, period, ab->complete);
+			"idletrace: %u rounds: the order of %u settings is balanced "
+			"after every %u\n",
+			ab->complete, ab->settings.nr, period);
 }
 
 static int show(struct ab *ab, const char *args)

@@ -7,12 +7,16 @@ static unsigned int zigzag(unsigned int nr, unsigned int place)
 	return place % 2 ? (place + 1) / 2 : (nr - place / 2) % nr;
 }
 
+/* With an even nr a row backwards is another row: half of them, there and back, are all.
+ */
 void ab_order(unsigned int nr, unsigned int round, unsigned int *order)
 {
+	unsigned int row = round / 2 % (nr % 2 ? nr : nr / 2);
+
 	for (unsigned int i = 0; i < nr; i++) {
 		unsigned int place = round % 2 ? nr - 1 - i : i;
 
-		order[i] = (zigzag(nr, place) + round / 2) % nr;
+		order[i] = (zigzag(nr, place) + row) % nr;
 	}
 }
 

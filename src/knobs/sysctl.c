@@ -18,23 +18,34 @@ static void to_path(const char *name, char *path, size_t size)
 		*c = *c == '.' ? '/' : *c == '/' ? '.' : *c;
 }
 
+/* Names in that directory: those that begin like name does, or those that do not. */
+static void add_names(struct knob_words *words, const char *path, const char *name,
+		      bool alike)
+{
+	size_t len = strcspn(name, "_/");
+	struct dirent *entry;
+	DIR *dir = opendir(path);
+
+	while (dir && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.' &&
+		    !strncmp(entry->d_name, name, len) == alike)
+			knob_words_add(words, entry->d_name, strlen(entry->d_name));
+	if (dir)
+		closedir(dir);
+}
+
 /* What is in the deepest directory of the name that exists. */
 static int no_such_sysctl(struct knob_use *use, char *path)
 {
 	struct knob_words words = {0};
 	char list[700], *slash;
-	struct dirent *entry;
-	DIR *dir = NULL;
 
-	while (!dir && (slash = strrchr(path, '/'))) {
+	do {
+		slash = strrchr(path, '/');
 		*slash = '\0';
-		dir = opendir(path);
-	}
-	while (dir && (entry = readdir(dir)))
-		if (entry->d_name[0] != '.')
-			knob_words_add(&words, entry->d_name, strlen(entry->d_name));
-	if (dir)
-		closedir(dir);
+	} while (access(path, F_OK) && strrchr(path, '/'));
+	add_names(&words, path, slash + 1, true);
+	add_names(&words, path, slash + 1, false);
 	knob_error(use, "no such sysctl, %s has %s", path,
 		   knob_words_text(&words, list, sizeof(list)));
 	knob_words_free(&words);
