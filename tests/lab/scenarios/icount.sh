@@ -5,10 +5,5 @@
 . /scenarios/lib.sh
 
 echo 1 > /proc/sys/kernel/bpf_stats_enabled
-idletrace --duration 6s --json icount.json -- sleeper 9 > icount.txt 2> icount.err &
-sleep 6
-progstat > icount.programs
-wait
-for kind in programs json txt err; do
-	emit "icount.$kind"
-done
+trace "icount" -- sh -c 'sleeper 6 & sleep 5; progstat > programs; wait'
+emit programs
