@@ -94,7 +94,7 @@ def check_text(run):
 def check_latency(name, node, count):
     """A latency object against itself and the count that it must have."""
     if node["count"] != count:
-        yield f"{name}: {node['count']} values, {count} wakeups"
+        yield f"{name}: {node['count']} values, not {count}"
     buckets = node["buckets"]
     if sum(b[2] for b in buckets) != node["count"]:
         yield f"{name}: buckets do not add up to {node['count']}"
@@ -148,6 +148,25 @@ def check_periods(run):
                        f"{s['entered']} periods")
     if not sum(s["entered"] for s in run.doc["idle"]["states"]):
         yield "no idle period in the window"
+
+
+def check_ends(run):
+    """Every period was ended by something, and has a length."""
+    for s in run.doc["idle"]["states"]:
+        ends = s["ends"]
+        total = ends["timer"] + ends["tick"] + ends["intercepted"]
+        if total != ends["count"]:
+            yield f"{s['name']}: ends add up to {total}, not to {ends['count']}"
+        yield from check_latency(f"{s['name']}, residency", s["residency"], s["entered"])
+
+
+def check_rule(run):
+    """The rule in C against the kernel's own verdict, period by period."""
+    rule = run.doc["rule"]
+    if rule["wrong"]:
+        yield f"the rule was wrong in {rule['wrong']} of {rule['checked']} periods"
+    if not rule["checked"]:
+        yield "the rule was not checked against the kernel"
 
 
 def check_cpus_sum(run):
@@ -242,8 +261,8 @@ def check_switch_reported(run):
 
 COMMON = (check_status, check_text, lambda run: check_wakeups(run, "wakeups"),
           lambda run: check_wakeups(run, "wakeups_other"), check_some_wakeups,
-          check_periods, check_cpus_sum, check_classes_within_periods, check_loss)
-WITH_STATES = (check_kernel, check_outer)
+          check_periods, check_ends, check_cpus_sum, check_classes_within_periods, check_loss)
+WITH_STATES = (check_kernel, check_outer, check_rule)
 WITHOUT_STATES = (check_unknown,)
 SPECIAL = {"governor-switch": (check_switch_reported,)}
 

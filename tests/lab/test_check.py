@@ -21,6 +21,8 @@ def state(index, name, hit, too_deep, too_shallow, rejected=0):
     return {"index": index, "name": name, "requested": entered + rejected,
             "entered": entered, "time": entered * 5000, "hit": hit,
             "too_deep": too_deep, "too_shallow": too_shallow, "rejected": rejected,
+            "ends": {"count": entered, "timer": entered - 2, "tick": 1, "intercepted": 1},
+            "residency": latency(entered),
             "kernel": {"usage": entered, "time_us": entered * 5, "above": too_deep,
                        "below": too_shallow, "rejected": rejected},
             "residual": {"usage": 0, "above": 0, "below": 0, "rejected": 0}}
@@ -35,6 +37,7 @@ def good_doc():
                         "sources": [{"source": "timer", "count": 7}]},
             "idle": {"states": states,
                      "cpus": [{"cpu": 0, "states": copy.deepcopy(states)}]},
+            "rule": {"checked": 40, "wrong": 0},
             "loss": {"ring": 0, "orphans": 0}}
 
 
@@ -79,6 +82,11 @@ BAD = {
     "rejected that differs": (damaged(*CPU, 1, "kernel", "rejected", value=0),
                               "rejected 0"),
     "time off by 20 %": (both(0, "time", 95000), "time 95000"),
+    "an end too many": (damaged("idle", "states", 0, "ends", "tick", value=2), "ends add"),
+    "a residency lost": (damaged("idle", "states", 0, "residency", value=latency(14)),
+                         "residency: 14 values"),
+    "a wrong rule": (damaged("rule", "wrong", value=1), "rule was wrong"),
+    "a rule unchecked": (damaged("rule", "checked", value=0), "not checked"),
     "no kernel counters": (both(0, "kernel", None), "no counters"),
     "no residual": (both(0, "residual", None), "missing"),
     "more wakeups than periods": (damaged("wakeups", "classes", 1, "verdict",
