@@ -138,7 +138,8 @@ static __always_inline void waking(struct task_struct *p, bool fork)
 		return;
 	t = task_get(p);
 	if (!t) {
-		c->count.map_full++;
+		if (!task_exiting(p))
+			c->count.map_full++;
 		return;
 	}
 	w.now = bpf_ktime_get_ns();

@@ -19,6 +19,8 @@
 enum phase { PHASE_NONE, PHASE_ASLEEP, PHASE_EXITED };
 enum timer_kind { TIMER_NONE, TIMER_TICK, TIMER_OTHER };
 #define RUNNING_UNKNOWN (~0U)
+/* A CPU may still enter a state between the waking and the interrupt that it causes. */
+#define WAKING_RACE_NS 10000
 
 enum miss { MISS_NONE, MISS_ABOVE, MISS_BELOW };
 
@@ -227,6 +229,7 @@ join_inline bool join_run(struct cpu_ctx *c, struct task_ctx *t, u64 nvcsw, u64 
 	bool slept = (t->flags & TASK_RAN) && t->run_nvcsw != nvcsw;
 	u64 waking;
 
+	c->timer_task = 0;
 	if ((t->flags & TASK_UNSLEPT) && t->nvcsw == nvcsw)
 		join_drop_waking(c, t);
 	waking = t->waking;
@@ -247,7 +250,10 @@ join_inline bool join_run(struct cpu_ctx *c, struct task_ctx *t, u64 nvcsw, u64 
 	w->state = w->right = 0;
 	w->verdict = VERDICT_UNKNOWN;
 	w->source = t->waker_cpu == c->cpu ? t->source : SOURCE_REMOTE;
-	if (from_idle && c->slept) {
+	if (from_idle && c->slept && waking + WAKING_RACE_NS < c->idle_from) {
+		/* It waited for another CPU, and this one took it over. */
+		w->class = CLASS_RUNNING;
+	} else if (from_idle && c->slept) {
 		w->class = CLASS_IDLE;
 		w->state = c->entered;
 		w->verdict = c->verdict;
@@ -281,7 +287,7 @@ join_inline bool join_saw(const struct cpu_ctx *c, u32 prev_pid)
 join_inline void join_unseen(struct cpu_ctx *c, struct task_ctx *t, bool prev_is_idle)
 {
 	c->count.unseen++;
-	if (c->idle != prev_is_idle)
+	if (!prev_is_idle)
 		c->slept = 0;
 	c->idle = prev_is_idle;
 	c->idle_to = 0;
@@ -298,6 +304,8 @@ join_inline void join_to_idle(struct cpu_ctx *c)
 {
 	c->idle = 1;
 	c->slept = 0;
+	c->timer = TIMER_NONE;
+	c->timer_task = 0;
 }
 
 /* sched_switch away from the idle task; call it after join_run(). */
@@ -305,6 +313,7 @@ join_inline void join_from_idle(struct cpu_ctx *c, u64 now)
 {
 	c->idle = 0;
 	c->idle_to = c->slept ? now : 0;
+	c->slept = 0;
 }
 
 /*
@@ -348,6 +357,8 @@ join_inline bool join_period(struct cpu_ctx *c, const struct accounted *a,
 							   : VERDICT_TOO_DEEP;
 		else if (s->has_miss)
 			p->verdict = VERDICT_HIT;
+		else if (!c->exit)
+			p->verdict = VERDICT_UNKNOWN;
 		if (a->known && a->counted > 1)
 			c->count.unpaired++;
 		else if (a->known && a->verdict != VERDICT_REJECTED) {

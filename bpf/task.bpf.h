@@ -42,13 +42,23 @@ static __always_inline struct task_ctx *task_find(struct task_struct *p)
 	return task_beside(p, false);
 }
 
-/* The task's context; NULL without memory for a new one. */
+#define PF_EXITING 0x00000004
+
+/* After sched_process_exit nobody would free a new context any more. */
+static __always_inline bool task_exiting(struct task_struct *p)
+{
+	return p->flags & PF_EXITING;
+}
+
+/* The task's context; NULL if it exits, or without memory for a new one. */
 static __always_inline struct task_ctx *task_get(struct task_struct *p)
 {
 	struct task_ctx *t = task_slot(p), *beside;
 
 	if (t && t->pid == (u32)p->pid)
 		return t;
+	if (task_exiting(p))
+		return task_beside(p, false);
 	beside = task_beside(p, t && t->pid);
 	if (beside || !t || t->pid)
 		return beside;

@@ -36,7 +36,7 @@ u64 hist_mean(const struct hist *h)
 u64 hist_percentile(const struct hist *h, double percent)
 {
 	/* A hair less than the product, so that 99.9 % of 1000 is rank 999, not 1000. */
-	double rank = ceil(percent / 100 * (double)h->count - 1e-9);
+	double rank = ceil(percent / 100 * (double)h->count * (1 - 1e-14));
 	u64 want = rank < 1 ? 1 : (u64)rank, seen = 0, value;
 
 	if (!h->count)

@@ -85,28 +85,45 @@ static void add_wakeup(struct records *r, const struct wakeup_record *w)
 		task->max = w->latency;
 }
 
+static const char *plain_name(const char *comm, char *buf)
+{
+	for (u32 i = 0; i < COMM_LEN; i++)
+		buf[i] = comm[i] > 0 && comm[i] < ' ' ? '?' : comm[i];
+	return buf;
+}
+
 static void print_wakeup(const struct records *r, const struct wakeup_record *w)
 {
 	fprintf(r->out,
 		"wakeup\t%lld\t%u\t%u\t%.16s\t%s\t%u\t%s\t%s\t%u\t%u\t%llu\t%llu\t%u\n",
-		(long long)(w->time - r->start), w->cpu, w->pid, w->comm,
+		(long long)(w->time - r->start), w->cpu, w->pid, plain_name(w->comm, (char[COMM_LEN]){0}),
 		class_name(w->class), w->state, verdict_name(w->verdict),
 		source_name(w->source), w->waker, w->waker_cpu,
 		(unsigned long long)w->latency, (unsigned long long)w->exit, w->late);
+}
+
+/* A moment of the window; "-" where it was not seen. */
+static void print_time(const struct records *r, u64 time)
+{
+	if (time)
+		fprintf(r->out, "\t%lld", (long long)(time - r->start));
+	else
+		fputs("\t-", r->out);
 }
 
 static void print_period(const struct records *r, const struct period_record *p)
 {
 	static const char *const ends[ENDS] = {"timer", "tick", "intercepted"};
 
-	fprintf(r->out,
-		"period\t%lld\t%u\t%u\t%u\t%s\t%u\t%s\t%lld\t%lld\t%llu\t%lld\t%#x\t%u\n",
-		(long long)(p->entry - r->start), p->cpu, p->requested, p->entered,
+	fputs("period", r->out);
+	print_time(r, p->entry);
+	fprintf(r->out, "\t%u\t%u\t%u\t%s\t%u\t%s", p->cpu, p->requested, p->entered,
 		verdict_name(p->verdict), p->right,
-		p->end < ENDS ? ends[p->end] : "unknown",
-		(long long)(p->awake - r->start), (long long)(p->exit - r->start),
-		(unsigned long long)p->residency, (long long)p->next_timer, p->disabled,
-		p->flags);
+		p->end < ENDS ? ends[p->end] : "unknown");
+	print_time(r, p->awake);
+	print_time(r, p->exit);
+	fprintf(r->out, "\t%llu\t%lld\t%#x\t%u\n", (unsigned long long)p->residency,
+		(long long)p->next_timer, p->disabled, p->flags);
 }
 
 static void print_timer(const struct records *r, const struct timer_record *t)

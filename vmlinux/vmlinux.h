@@ -75,6 +75,7 @@ struct css_set {
 };
 
 struct task_struct {
+	unsigned int flags;
 	int pid;
 	int tgid;
 	long unsigned int nvcsw;

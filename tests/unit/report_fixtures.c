@@ -204,7 +204,10 @@ static void add_slowest(struct results *r, u32 n)
 
 static void lose(struct loss *loss, u64 n)
 {
-	*loss = (struct loss){n, n, n, n, n, n, n, n};
+	u64 *kind = (u64 *)loss;
+
+	for (size_t i = 0; i < sizeof(*loss) / sizeof(*kind); i++)
+		kind[i] = n;
 }
 
 static void add_tasks(struct results *r, u32 n)

@@ -125,7 +125,7 @@ static const struct bad bad_options[] = {
 	{"--no", "--no: no such option, see idletrace --help"},
 	{"--verb", "--verb: no such option, see idletrace --help"},
 	{"--histogram --verb", "--verb: no such option, see idletrace --help"},
-	{"--work=adrestia", "--work: no such option, see idletrace --help"},
+	{"--worklo=adrestia", "--worklo: no such option, see idletrace --help"},
 	{"-w adrestia --fast", "--fast: no such option, see idletrace --help"},
 	{"-w adrestia --thread 5", "--thread: no such option, see idletrace --help"},
 	{"--=5", "--: no such option, see idletrace --help"},
