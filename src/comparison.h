@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Runs side by side. A side is a setting, a kernel, a machine: what is compared. A case is
- * what all sides have done, as a point of a sweep; often there is but one, named "". Each
- * side has one or more runs of each case: the samples.
+ * Runs side by side. A side is a setting, a kernel, a machine: what is compared. A case
+ *is what all sides have done, as a point of a sweep; often there is but one, named "".
+ *Each side has one or more runs of each case: the samples.
  *
  *	comparison_init, comparison_add..., comparison_finish, print or JSON, _free
  */
@@ -41,8 +41,8 @@ struct comparison_cell {
 struct comparison_row {
 	const char *name; /* of the case */
 	const struct run_measure *measure;
-	double noise; /* the control's |ratio - 1|, 0 without one */
-	struct comparison_cell cells[COMPARISON_SIDES];
+	double noise;		       /* the control's |ratio - 1|, 0 without one */
+	struct comparison_cell *cells; /* by side */
 };
 
 struct comparison {
@@ -52,10 +52,11 @@ struct comparison {
 	struct comparison_case {
 		char name[COMPARISON_NAME];
 		json_t *runs[COMPARISON_SIDES]; /* arrays, owned; NULL: none */
-	} *cases;
+	} * cases;
 	unsigned int nr_measures; /* the workload's first */
 	struct run_measure measures[COMPARISON_MEASURES];
-	struct comparison_row *rows; /* [measure * nr_cases + case] */
+	struct comparison_row *rows;   /* [measure * nr_cases + case] */
+	struct comparison_cell *cells; /* of all rows */
 };
 
 void comparison_init(struct comparison *c);
@@ -117,9 +118,8 @@ void comparison_print(const struct comparison *c, const struct comparison_format
 
 /* ---- for the formats ---- */
 
-static inline const struct comparison_row *comparison_row(const struct comparison *c,
-							  unsigned int measure,
-							  size_t case_)
+static inline const struct comparison_row *
+comparison_row(const struct comparison *c, unsigned int measure, size_t case_)
 {
 	return &c->rows[measure * c->nr_cases + case_];
 }

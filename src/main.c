@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ab.h"
+#include "compare.h"
 #include "exit_status.h"
 #include "info.h"
 #include "options.h"
@@ -56,6 +57,7 @@ static const struct command_entry {
 	int (*run)(int argc, char **argv, const char *args);
 } commands[] = {
 	{"ab", ab_run},
+	{"compare", compare_run},
 };
 
 static const struct command_entry *find_command(const char *name)
