@@ -127,16 +127,17 @@ static __always_inline bool task_in_cgroup(struct task_struct *p)
 	struct cgroup___ancestor_ids *old = (void *)cgroup;
 	struct cgroup___ancestors *new = (void *)cgroup;
 	struct cgroup *ancestor = 0;
+	u32 level = cfg.cgroup_level; /* inside of an access it would be relocated, too */
 	u64 id = 0;
 
-	if (BPF_CORE_READ(cgroup, level) < (int)cfg.cgroup_level)
+	if (BPF_CORE_READ(cgroup, level) < (int)level)
 		return false;
 	if (bpf_core_field_exists(new->ancestors)) {
-		bpf_core_read(&ancestor, sizeof(ancestor),
-			      &new->ancestors[cfg.cgroup_level]);
+		bpf_probe_read_kernel(&ancestor, sizeof(ancestor),
+				      new->ancestors + level);
 		id = BPF_CORE_READ(ancestor, kn, id);
 	} else {
-		bpf_core_read(&id, sizeof(id), &old->ancestor_ids[cfg.cgroup_level]);
+		bpf_probe_read_kernel(&id, sizeof(id), old->ancestor_ids + level);
 	}
 	return id == cfg.cgroup_id;
 }

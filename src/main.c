@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ab.h"
 #include "compare.h"
@@ -87,12 +89,25 @@ static int parse_and_run(int argc, char **argv, const char *args)
 	return status;
 }
 
+/* A descriptor of ours must never become a closed standard one. */
+static void open_standard_files(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	const struct command_entry *command = find_command(argc > 1 ? argv[1] : NULL);
 	char *args = quote_args(argc, argv);
 	int status;
 
+	open_standard_files();
 	if (command)
 		status = command->run(argc, argv, args ? args : "");
 	else

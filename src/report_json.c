@@ -3,6 +3,7 @@
 #include "report_json.h"
 
 #include <errno.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -435,6 +436,18 @@ static int write_file(const char *path, json_t *doc)
 int json_save(json_t *doc, const char *path)
 {
 	return !strcmp(path, "-") ? write_document(stdout, doc) : write_file(path, doc);
+}
+
+int report_json_check(const char *path)
+{
+	char *copy = strdup(path), *dir = copy ? dirname(copy) : NULL;
+	int err = dir && access(dir, X_OK) ? errno : 0;
+
+	free(copy);
+	if (!err || !strcmp(path, "-"))
+		return 0;
+	fprintf(stderr, "idletrace: --json %s: %s\n", path, strerror(err));
+	return -1;
 }
 
 int report_json(const struct results *r, const char *path)

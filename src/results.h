@@ -176,4 +176,7 @@ const char *class_name(enum wakeup_class c);
 void report_text(const struct results *r, bool histogram);
 int report_json(const struct results *r, const char *path);
 
+/* Before the run: is there a directory for that file? 0, or -1 with a line on stderr. */
+int report_json_check(const char *path);
+
 #endif

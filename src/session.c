@@ -44,9 +44,10 @@ struct session {
 	struct window window;
 	struct records records;
 	struct results results;
-	u64 began_ns; /* when the work began, CLOCK_MONOTONIC */
-	u64 cpu_ns;   /* our CPU time at that moment */
-	u64 drain_ns; /* between two looks into the rings */
+	bool command_knows; /* the terminal sent its Ctrl-C to the command as well */
+	u64 began_ns;	    /* when the work began, CLOCK_MONOTONIC */
+	u64 cpu_ns;	    /* our CPU time at that moment */
+	u64 drain_ns;	    /* between two looks into the rings */
 	char err[ERROR_MAX];
 };
 
@@ -79,8 +80,11 @@ static bool signalled(struct session *s)
 {
 	struct signalfd_siginfo info;
 
-	if (read(s->signal_fd, &info, sizeof(info)) == sizeof(info))
+	if (read(s->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		s->command_knows = !s->results.interrupted && info.ssi_signo == SIGINT &&
+				   info.ssi_code == SI_KERNEL;
 		s->results.interrupted = true;
+	}
 	return s->results.interrupted;
 }
 
@@ -88,6 +92,8 @@ static int check(struct session *s)
 {
 	const struct options *o = s->options;
 
+	if (o->json && report_json_check(o->json))
+		return EXIT_STATUS_FAILED;
 	machine_read(&s->machine);
 	subject_cpus(o, &s->machine, &s->cpus);
 	if (!o->no_trace &&
@@ -259,8 +265,12 @@ static int work_is_over(struct session *s, u64 now, bool *stopped)
 
 	if (!s->has_runner)
 		return signalled(s) || now >= end;
-	/* A workload ends by itself; a command is ended when its time is over. */
-	if (!*stopped && (signalled(s) || (o->argv && now >= end))) {
+	/*
+	 * A workload ends by itself; a command is ended when its time is over, but may
+	 * finish in its own way after a Ctrl-C.
+	 */
+	if (!*stopped && ((signalled(s) && !(o->argv && s->command_knows)) ||
+			  (o->argv && now >= end))) {
 		runner_stop(&s->runner);
 		*stopped = true;
 	}

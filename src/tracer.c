@@ -14,6 +14,8 @@
 
 #include "idletrace.skel.h"
 
+#define KERNEL_BTF "/sys/kernel/btf/vmlinux"
+
 bool tracer_verbose;
 
 static int print_libbpf(enum libbpf_print_level level, const char *format, va_list args)
@@ -140,11 +142,31 @@ static int create_rings(struct tracer *t)
 	return err;
 }
 
+static bool has_cap(int bit)
+{
+	unsigned long long effective = 0;
+	char *line = NULL;
+	size_t size = 0;
+	FILE *f = fopen("/proc/self/status", "r");
+
+	if (!f)
+		return false;
+	while (getline(&line, &size, f) > 0)
+		if (sscanf(line, "CapEff: %llx", &effective) == 1)
+			break;
+	free(line);
+	fclose(f);
+	return effective >> bit & 1;
+}
+
 static int load(struct tracer *t)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = t->config.btf);
 	int err;
 
+	/* To find it itself, libbpf looks through modules as well, which needs more. */
+	if (!opts.btf_custom_path && !has_cap(CAP_SYS_ADMIN) && !access(KERNEL_BTF, R_OK))
+		opts.btf_custom_path = KERNEL_BTF;
 	t->skel = idletrace_bpf__open_opts(&opts);
 	if (!t->skel)
 		return -errno;
@@ -172,23 +194,6 @@ static int attach(struct tracer *t)
 	if (!err)
 		err = idletrace_bpf__attach(skel);
 	return err;
-}
-
-static bool has_cap(int bit)
-{
-	unsigned long long effective = 0;
-	char *line = NULL;
-	size_t size = 0;
-	FILE *f = fopen("/proc/self/status", "r");
-
-	if (!f)
-		return false;
-	while (getline(&line, &size, f) > 0)
-		if (sscanf(line, "CapEff: %llx", &effective) == 1)
-			break;
-	free(line);
-	fclose(f);
-	return effective >> bit & 1;
 }
 
 static void explain(int err, char *text, size_t size)
