@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#define LABEL  10
-#define COLUMN 23 /* "%12.2f (%7.2f%%)" and a blank */
+#define LABEL  8
+#define COLUMN 24 /* a blank and "%12.2f (%7.2f%%)" */
 #define SIDES  3  /* at a time, the base being one */
 
 enum row { ROW_MIN, ROW_MEAN, ROW_DEVIATION, ROW_CV, ROW_MAX, ROWS };
@@ -39,15 +39,22 @@ static void print_cell(const struct comparison_row *r, enum row row, unsigned in
 	bool spread = row == ROW_DEVIATION || row == ROW_CV;
 	enum metric_better better = spread ? BETTER_LOWER : r->measure->better;
 	double value = row_value(&r->cells[side], row, r->measure->better);
+	double shown =
+		row != ROW_CV && !strcmp(r->measure->unit, "ns") ? value / 1000 : value;
 	double base = row_value(&r->cells[0], row, r->measure->better);
 	double change = side ? format_improvement(value, base, better) : 0;
 
-	if (isnan(value))
+	if (isnan(value)) {
 		printf("%*s", COLUMN, "-");
-	else if (isnan(change))
-		printf(" %12.2f (      - )", value);
+		return;
+	}
+	printf(fabs(shown) < 1e9 ? " %12.2f" : " %12.4g", shown);
+	if (isnan(change))
+		printf(" (      - )");
 	else
-		printf(" %12.2f (%7.2f%%)", value, change);
+		/* Not -0.00, which is the same. */
+		printf(fabs(change) < 9999.95 ? " (%7.2f%%)" : " (%7.0e%%)",
+		       change ? change : 0);
 }
 
 static void print_rows(const struct comparison *c, const struct comparison_row *r,
@@ -81,7 +88,7 @@ static void print_mmtests(const struct comparison *c)
 		if (r->measure->better == BETTER_NONE)
 			continue;
 		printf("%s%s%s%s%s\n", r->measure->name, *r->measure->unit ? ", " : "",
-		       r->measure->unit, *r->name ? ": " : "", r->name);
+		       comparison_unit(r->measure), *r->name ? ": " : "", r->name);
 		for (unsigned int s = 1; s < c->nr_sides; s = end) {
 			end = s + SIDES - 1 < c->nr_sides ? s + SIDES - 1 : c->nr_sides;
 			print_rows(c, r, s, end);

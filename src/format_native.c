@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "report.h"
+
 #define NAME_WIDTH 18
 
 /* "[-5.2, +3.0]", in 16 columns however large. */
@@ -17,7 +19,8 @@ static char *interval_text(const struct stats_ratio *ratio, char *buf, size_t si
 	else if (high < 999.95)
 		snprintf(buf, size, "[%+.1f, %+.1f]", low, high);
 	else
-		snprintf(buf, size, "[%+.0f, %+.0f]", low, high);
+		snprintf(buf, size, high < 1e6 ? "[%+.0f, %+.0f]" : "[%+.0e, %+.0e]", low,
+			 high);
 	return buf;
 }
 
@@ -25,7 +28,11 @@ static char *change_text(double ratio, char *buf, size_t size)
 {
 	double change = 100 * (ratio - 1);
 
-	snprintf(buf, size, change < 999.95 ? "%+.1f%%" : "%+.0f%%", change);
+	snprintf(buf, size,
+		 change < 999.95    ? "%+.1f%%"
+		 : change < 99999.5 ? "%+.0f%%"
+				    : "%+.0e%%",
+		 change);
 	return buf;
 }
 
@@ -81,8 +88,8 @@ static void print_row(const struct comparison *c, const struct comparison_row *r
 		print_cell(c, row, s, indent);
 	for (unsigned int s = 0; s < c->nr_sides; s++)
 		if (row->cells[s].bimodal)
-			printf("%*s%s has two levels: no one number describes it\n",
-			       indent, "", c->sides[s].name);
+			report_line(2, "%*s%s has two levels: no one number describes it",
+				    indent, "", c->sides[s].name);
 	if (row->noise)
 		printf("%*snoise, by the control: %.1f%%\n", indent, "",
 		       100 * row->noise);
@@ -114,8 +121,8 @@ static void print_bimodal(const struct comparison *c, unsigned int side)
 			bimodal += run_number(run, "bimodal", &value) && value > 0;
 		}
 	if (bimodal)
-		printf("%s was bimodal within %zu of its %zu runs.\n",
-		       c->sides[side].name, bimodal, runs);
+		report_line(2, "%s was bimodal within %zu of its %zu runs.",
+			    c->sides[side].name, bimodal, runs);
 }
 
 static void count_tests(const struct comparison *c, size_t *tests, bool *few)

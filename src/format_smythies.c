@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "report.h"
+
 #define NAME_WIDTH  30
 #define POINT_WIDTH 24
 #define COLUMN	    11 /* "  +123.45 %" */
@@ -27,11 +29,11 @@ static void print_title(const struct comparison *c, const struct run_measure *me
 {
 	const char *unit = comparison_unit(measure);
 
-	printf("%s%s%s against %s%s\n", measure->name, *unit ? ", " : "", unit,
-	       c->sides[0].name,
-	       measure->better == BETTER_LOWER	  ? "; negative is better"
-	       : measure->better == BETTER_HIGHER ? "; positive is better"
-						  : "");
+	report_line(2, "%s%s%s against %s%s", measure->name, *unit ? ", " : "", unit,
+		    c->sides[0].name,
+		    measure->better == BETTER_LOWER    ? "; negative is better"
+		    : measure->better == BETTER_HIGHER ? "; positive is better"
+						       : "");
 }
 
 static void print_name(const char *name)

@@ -90,8 +90,9 @@ char *format_nayak_cell(double value, double base, double cv, enum metric_better
 	if (isnan(cv))
 		snprintf(spread, sizeof(spread), "-");
 	else
-		snprintf(spread, sizeof(spread), "%.2f", cv);
-	snprintf(buf, size, "%4.2f [%6.2f](%5s)", value / base, improvement, spread);
+		snprintf(spread, sizeof(spread), "%.*f", cv < 99.995 ? 2 : 0, cv);
+	snprintf(buf, size, "%4.2f [%6.*f](%5s)", value / base,
+		 fabs(improvement) < 999.95 ? 2 : 0, improvement, spread);
 	return buf;
 }
 

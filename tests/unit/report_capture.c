@@ -9,13 +9,7 @@
 
 #include "report_capture.h"
 
-/* What a file descriptor gets while it is redirected to a temporary file. */
-struct capture {
-	FILE *tmp;
-	int fd, saved;
-};
-
-static void capture_begin(struct capture *c, int fd)
+void capture_begin(struct capture *c, int fd)
 {
 	fflush(NULL);
 	c->fd = fd;
@@ -25,7 +19,7 @@ static void capture_begin(struct capture *c, int fd)
 	dup2(fileno(c->tmp), fd);
 }
 
-static char *capture_end(struct capture *c)
+char *capture_end(struct capture *c)
 {
 	char *text;
 	long size;

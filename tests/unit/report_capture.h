@@ -4,8 +4,20 @@
 #define REPORT_CAPTURE_H
 
 #include <jansson.h>
+#include <stdio.h>
 
 #include "report_fixtures.h"
+
+/* What a file descriptor gets while it is redirected to a temporary file. */
+struct capture {
+	FILE *tmp;
+	int fd, saved;
+};
+
+void capture_begin(struct capture *c, int fd);
+
+/* The text; free it. */
+char *capture_end(struct capture *c);
 
 /* The text; free it. */
 char *text_of(const struct results *r, bool histogram);
