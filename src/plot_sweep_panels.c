@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The panels of which pictures of a sweep consist. */
+#include <math.h>
+#include <string.h>
+
+#include "plot_sweep.h"
+
+#define PICTURES_MAX 32
+#define WIDE	     30 /* a range of values that needs a logarithmic axis */
+
+static const char *direction(const struct sweep_plot *s)
+{
+	return s->measure.better == BETTER_LOWER    ? "less is better"
+	       : s->measure.better == BETTER_HIGHER ? "more is better"
+						    : "";
+}
+
+static void x_axis(const struct sweep_plot *s, const struct picture *p)
+{
+	if (!s->numeric) {
+		/* Labels come from the data. */
+		fprintf(p->script, "set xrange [-0.5:%zu-0.5]\n",
+			json_array_size(run_at(s->axis, "values")));
+		return;
+	}
+	if (s->log)
+		fputs("set logscale x\nset format x '%g'\n", p->script);
+	if (s->log && s->has_zero)
+		fprintf(p->script, "set xtics add ('0' %.10g)\n", s->zero);
+	if (s->log)
+		fprintf(p->script, "set xrange [%.10g:%.10g]\n", s->low / 1.05,
+			s->high * 1.05);
+	else if (s->high > s->low)
+		fprintf(p->script, "set xrange [%.10g:%.10g]\n",
+			s->low - 0.01 * (s->high - s->low),
+			s->high + 0.01 * (s->high - s->low));
+}
+
+static void x_label(const struct sweep_plot *s, FILE *f)
+{
+	char text[128], quoted[160];
+
+	snprintf(text, sizeof(text), "%.60s%s%.20s", s->option,
+		 *s->x_unit_name ? ", " : "", s->x_unit_name);
+	fprintf(f, "set xlabel %s\n", plot_quoted(text, quoted, sizeof(quoted)));
+}
+
+/* One line of a panel. */
+static void line(const struct sweep_plot *s, const struct picture *p, bool *first,
+		 unsigned int block, enum column column, unsigned int style,
+		 const char *title)
+{
+	char quoted[200];
+
+	fprintf(p->script, "%s'%s.dat' index %u using 1:%d%s with %s ls %u title %s",
+		*first ? "plot " : ", ", p->name, block, (int)column,
+		s->numeric ? "" : ":xtic(2)", s->numeric ? "linespoints" : "points",
+		(style - 1) % PLOT_STYLES + 1,
+		plot_quoted(title, quoted, sizeof(quoted)));
+	*first = false;
+}
+
+struct panel {
+	const char *label;
+	enum column columns[2];
+	const char *names[2];
+	bool percent;
+};
+
+static void series_title(const struct sweep_plot *s, unsigned int series,
+			 const char *name, char *buf, size_t size)
+{
+	const struct series *of = &s->series[series];
+
+	const char *way = !s->updown ? "" : of->back ? "down" : "up";
+	const char *rest = s->nr_series > 1 ? of->name : "";
+
+	snprintf(buf, size, "%.30s%s%.100s%s%s", name, *name && *rest ? ", " : "", rest,
+		 *way && (*name || *rest) ? " " : "", way);
+}
+
+/* Would what is small not be seen beside what is large? */
+static bool is_wide(const struct sweep_plot *s, const struct panel *panel)
+{
+	const char *low = panel->columns[0] == COLUMN_METRIC ? s->metric : "wakeup.p50";
+	const char *high = panel->columns[0] == COLUMN_METRIC ? s->metric : "wakeup.p99";
+	double least = INFINITY, most = 0, value;
+	const json_t *point;
+	size_t i;
+
+	json_array_foreach (run_at(s->sweep, "points"), i, point) {
+		if (run_number(sweep_point_run(point), low, &value))
+			least = value < least ? value : least;
+		if (run_number(sweep_point_run(point), high, &value))
+			most = value > most ? value : most;
+	}
+	return least > 0 && most > WIDE * least;
+}
+
+/*
+ * The lines of some series: first to last. Both numbers of a panel are shown if there is
+ * one series (or two, up and down), else only the second, which is the one that matters.
+ */
+static void panel(const struct sweep_plot *s, const struct picture *p,
+		  const struct panel *panel, unsigned int first, unsigned int last)
+{
+	bool few = last - first <= (s->updown ? 1U : 0U), begin = true;
+	char title[200], quoted[200];
+
+	fprintf(p->script, "set ylabel %s\n%s",
+		plot_quoted(panel->label, quoted, sizeof(quoted)),
+		panel->percent	    ? "set yrange [0:*<100]\n"
+		: is_wide(s, panel) ? "set logscale y\nset yrange [*:*]\n"
+				    : "set yrange [0:*]\n");
+	for (int i = 0; i < 2; i++) {
+		if (!panel->names[i] || (!few && !i && panel->names[1]))
+			continue;
+		for (unsigned int n = first; n <= last; n++) {
+			unsigned int style =
+				few ? (unsigned int)i * (last - first + 1) + n - first + 1
+				    : n - first + 1;
+
+			series_title(s, n, panel->names[i], title, sizeof(title));
+			line(s, p, &begin, n - first, panel->columns[i], style, title);
+		}
+	}
+	fputs("\nunset logscale y\n", p->script);
+}
+
+/* States of one series, stacked; the deepest is at the foot, what is left is not idle. */
+static void states_panel(const struct sweep_plot *s, const struct picture *p,
+			 unsigned int block, const char *label)
+{
+	unsigned int columns = s->states;
+	char quoted[160], colour[8];
+
+	fprintf(p->script,
+		"set ylabel %s\nset yrange [0:100]\n"
+		"set boxwidth 0.7\nset style fill solid 1 border rgb '#404040'\nplot ",
+		plot_quoted(label, quoted, sizeof(quoted)));
+	/* The largest sum first: those that follow are drawn over it. */
+	for (unsigned int i = 0; i < columns; i++) {
+		unsigned int column = COLUMN_STATES + columns - 1 - i;
+
+		fprintf(p->script,
+			s->numeric
+				? "%s'%s.dat' index %u using 1:%u with filledcurves y1=0 "
+				  "fc rgb '%s' title %s"
+				: "%s'%s.dat' index %u using 1:%u:xtic(2) with boxes fc "
+				  "rgb '%s' title %s",
+			i ? ", " : "", p->name, block, column,
+			plot_state_colour(i, columns, colour),
+			plot_quoted(run_state_name(s->state_run, i), quoted,
+				    sizeof(quoted)));
+	}
+	fputc('\n', p->script);
+}
+
+static void metric_panel(const struct sweep_plot *s, const struct picture *p,
+			 unsigned int first, unsigned int last)
+{
+	char label[128];
+	struct panel metric = {label, {COLUMN_METRIC}, {""}, false};
+
+	snprintf(label, sizeof(label), "%.40s%s%.16s", s->measure.name,
+		 *s->metric_unit_name ? ", " : "", s->metric_unit_name);
+	panel(s, p, &metric, first, last);
+}
+
+static const struct panel wakeups = {
+	"wakeups, us", {COLUMN_P50, COLUMN_P99}, {"p50", "p99"}, false};
+static const struct panel verdicts = {"% of idle periods",
+				      {COLUMN_DEEP, COLUMN_SHALLOW},
+				      {"too deep", "too shallow"},
+				      true};
+static const struct panel deep = {"too deep, %", {COLUMN_DEEP}, {""}, true};
+static const struct panel shallow = {"too shallow, %", {COLUMN_SHALLOW}, {""}, true};
+static const struct panel deepest = {
+	"deepest state, % of time", {COLUMN_DEEPEST}, {""}, true};
+
+static void title(const struct sweep_plot *s, const struct picture *p, const char *which)
+{
+	char text[300], quoted[330];
+
+	snprintf(text, sizeof(text), "%.30s over %.40s%s%.100s%s%.40s%s%s",
+		 run_subject(s->state_run), s->option, *which ? ", " : "", which,
+		 s->metric ? ": " : "", s->metric ? s->measure.name : "",
+		 *direction(s) ? ", " : "", direction(s));
+	fprintf(p->script, "set title %s\n", plot_quoted(text, quoted, sizeof(quoted)));
+}
+
+/* Only the lowest panel says what x is. */
+static void panels_begin(const struct picture *p, unsigned int nr)
+{
+	fprintf(p->script,
+		"set multiplot layout %u,1 margins 0.10,0.80,0.07,0.95 spacing 0,0.045\n",
+		nr);
+}
+
+/* One combination of the other axes, in full: both ways of it. */
+static int draw_single(const struct sweep_plot *s, const char *dir, const char *name,
+		       unsigned int first, unsigned int last, char *err, size_t size)
+{
+	unsigned int ways = last - first + 1;
+	unsigned int nr = 1 + (s->metric != NULL) + (s->states ? 1 + ways : 0);
+	struct picture p;
+
+	if (picture_begin(&p, dir, name, 1000, 120 + 240 * nr, err, size))
+		return -1;
+	for (unsigned int n = first; n <= last; n++)
+		sweep_plot_write(s, n, &p);
+	title(s, &p, s->series[first].name);
+	x_axis(s, &p);
+	panels_begin(&p, nr);
+	if (s->metric)
+		metric_panel(s, &p, first, last);
+	fputs("set title ''\n", p.script);
+	if (!s->states)
+		x_label(s, p.script);
+	panel(s, &p, &wakeups, first, last);
+	if (s->states)
+		panel(s, &p, &verdicts, first, last);
+	for (unsigned int n = first; s->states && n <= last; n++) {
+		if (n == last)
+			x_label(s, p.script);
+		states_panel(s, &p, n - first,
+			     !s->updown		 ? "% of time"
+			     : s->series[n].back ? "% of time, down"
+						 : "% of time, up");
+	}
+	fputs("unset multiplot\n", p.script);
+	return picture_end(&p);
+}
+
+/* All combinations, each a line. */
+static int draw_all(const struct sweep_plot *s, const char *dir, char *err, size_t size)
+{
+	const struct panel *panels[] = {&wakeups, &deep, &shallow, &deepest};
+	unsigned int shown = s->states ? 4 : 1, nr = shown + (s->metric != NULL);
+	unsigned int last = s->nr_series - 1;
+	struct picture p;
+
+	if (picture_begin(&p, dir, "sweep", 1000, 120 + 240 * nr, err, size))
+		return -1;
+	for (unsigned int n = 0; n <= last; n++)
+		sweep_plot_write(s, n, &p);
+	title(s, &p, "");
+	x_axis(s, &p);
+	panels_begin(&p, nr);
+	if (s->metric)
+		metric_panel(s, &p, 0, last);
+	fputs("set title ''\n", p.script);
+	for (unsigned int i = 0; i < shown; i++) {
+		if (i + 1 == shown)
+			x_label(s, p.script);
+		panel(s, &p, panels[i], 0, last);
+	}
+	fputs("unset multiplot\n", p.script);
+	return picture_end(&p);
+}
+
+/* Series of one name: up, and down if it is next to it. */
+static unsigned int last_way(const struct sweep_plot *s, unsigned int first)
+{
+	return first + 1 < s->nr_series &&
+			       !strcmp(s->series[first].name, s->series[first + 1].name)
+		       ? first + 1
+		       : first;
+}
+
+static int draw_each(const struct sweep_plot *s, const char *dir, char *err, size_t size)
+{
+	unsigned int last, nr = 0;
+	char name[32];
+
+	for (unsigned int n = 0; n < s->nr_series && nr < PICTURES_MAX; n = last + 1) {
+		last = last_way(s, n);
+		snprintf(name, sizeof(name), "sweep-%u", ++nr);
+		if (draw_single(s, dir, name, n, last, err, size))
+			return -1;
+	}
+	return 0;
+}
+
+int sweep_plot_draw(const struct sweep_plot *s, const char *dir, char *err, size_t size)
+{
+	unsigned int last = s->nr_series - 1;
+
+	if (last_way(s, 0) == last)
+		return draw_single(s, dir, "sweep", 0, last, err, size);
+	return draw_all(s, dir, err, size) || draw_each(s, dir, err, size) ? -1 : 0;
+}
