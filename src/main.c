@@ -11,6 +11,7 @@
 #include "info.h"
 #include "options.h"
 #include "session.h"
+#include "sweep.h"
 #include "tracer.h"
 
 static int list_run(void)
@@ -60,6 +61,7 @@ static const struct command_entry {
 } commands[] = {
 	{"ab", ab_run},
 	{"compare", compare_run},
+	{"sweep", sweep_run},
 };
 
 static const struct command_entry *find_command(const char *name)
