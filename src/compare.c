@@ -33,6 +33,7 @@ static const char help_begin[] =
 	"      --metric NAME,...     What to compare: metrics of the workload, or as\n"
 	"                            wakeup.p99, exit.p50, idle.too_shallow, "
 	"power.watts\n"
+	"      --points FIRST..LAST  Of a sweep only these points, as in ..work=1ms\n"
 	"      --force               Compare what should not be: another workload,\n"
 	"                            another metric\n"
 	"      --json FILE           Write the comparison as JSON, - is standard output\n"
@@ -44,6 +45,7 @@ enum key {
 	KEY_SIDE = 0x100,
 	KEY_FORMAT,
 	KEY_METRIC,
+	KEY_POINTS,
 	KEY_FORCE,
 	KEY_JSON,
 	KEY_HELP = 'h'
@@ -53,6 +55,7 @@ static const struct argp_option option_list[] = {
 	{.name = "side", .key = KEY_SIDE, .arg = "NAME=FILE"},
 	{.name = "format", .key = KEY_FORMAT, .arg = "NAME"},
 	{.name = "metric", .key = KEY_METRIC, .arg = "NAME"},
+	{.name = "points", .key = KEY_POINTS, .arg = "FIRST..LAST"},
 	{.name = "force", .key = KEY_FORCE},
 	{.name = "json", .key = KEY_JSON, .arg = "FILE"},
 	{.name = "help", .key = KEY_HELP},
@@ -64,6 +67,7 @@ struct compare {
 	const struct comparison_format *format;
 	const char *names[COMPARISON_MEASURES + 1]; /* of --metric, in metrics */
 	char *metrics;
+	const char *points; /* FIRST..LAST */
 	const char *json;
 	char **files; /* the words, BASE first */
 	unsigned int nr_files;
@@ -257,6 +261,7 @@ static error_t take(int key, char *arg, struct argp_state *state)
 	case KEY_SIDE: return add_side(c, arg);
 	case KEY_FORMAT: return take_format(c, arg);
 	case KEY_METRIC: return take_metrics(c, arg);
+	case KEY_POINTS: c->points = arg; return 0;
 	case KEY_FORCE: c->force = true; return 0;
 	case KEY_JSON: c->json = arg; return 0;
 	case KEY_HELP: c->help = true; return 0;
@@ -287,6 +292,22 @@ static void print_help(void)
 }
 
 /* ---- all of it ---- */
+
+static int take_points(struct compare *c)
+{
+	const char *dots = c->points ? strstr(c->points, "..") : NULL;
+	char first[COMPARISON_NAME];
+
+	if (!c->points)
+		return 0;
+	if (!dots)
+		return fail(c, EXIT_STATUS_USAGE, "--points %s: needs FIRST..LAST",
+			    c->points);
+	snprintf(first, sizeof(first), "%.*s", (int)(dots - c->points), c->points);
+	if (!comparison_window(&c->comparison, first, dots + 2, c->err, sizeof(c->err)))
+		return 0;
+	return fail(c, EXIT_STATUS_USAGE, "--points %s: %s", c->points, c->err);
+}
 
 /* A case that only one side has shows nothing. */
 static bool has_common_case(const struct comparison *c)
@@ -343,7 +364,7 @@ static int run(struct compare *c, int argc, char **argv, const char *args)
 		print_help();
 		return 0;
 	}
-	if (add_words(c) || check(c))
+	if (add_words(c) || check(c) || take_points(c))
 		return -1;
 	if (comparison_finish(&c->comparison, c->names[0] ? c->names : NULL, c->err,
 			      sizeof(c->err)))

@@ -114,6 +114,42 @@ int comparison_add_ab(struct comparison *c, const json_t *doc, char *err, size_t
 	return 0;
 }
 
+/* Its place, or that of the end if it is ""; nr_cases if there is none. */
+static size_t case_place(const struct comparison *c, const char *name, size_t end)
+{
+	for (size_t i = 0; i < c->nr_cases; i++)
+		if (!strcmp(c->cases[i].name, name))
+			return i;
+	return *name ? c->nr_cases : end;
+}
+
+int comparison_window(struct comparison *c, const char *first, const char *last,
+		      char *err, size_t size)
+{
+	size_t from = case_place(c, first, 0);
+	size_t to = case_place(c, last, c->nr_cases - 1), kept = 0;
+
+	if (from >= c->nr_cases || to >= c->nr_cases) {
+		snprintf(err, size, "no point is called %s",
+			 from >= c->nr_cases ? first : last);
+		return -1;
+	}
+	if (from > to) {
+		snprintf(err, size, "%s comes after %s", first, last);
+		return -1;
+	}
+	for (size_t i = 0; i < c->nr_cases; i++) {
+		if (i >= from && i <= to) {
+			c->cases[kept++] = c->cases[i];
+			continue;
+		}
+		for (unsigned int s = 0; s < c->nr_sides; s++)
+			json_decref(c->cases[i].runs[s]);
+	}
+	c->nr_cases = kept;
+	return 0;
+}
+
 /* ---- measures ---- */
 
 static const json_t *first_run(const struct comparison *c, unsigned int side)

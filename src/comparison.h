@@ -73,6 +73,13 @@ int comparison_add(struct comparison *c, const char *side, const char *case_name
 int comparison_add_ab(struct comparison *c, const json_t *doc, char *err, size_t size);
 
 /*
+ * Leaves out the cases before the first and after the last of these names; "" is the
+ * end itself. 0, or -1 with a line in err. Before comparison_finish().
+ */
+int comparison_window(struct comparison *c, const char *first, const char *last,
+		      char *err, size_t size);
+
+/*
  * Are these runs of one thing? 0, or -1 with a line in err that says what makes the
  * comparison meaningless: another workload, or another metric.
  */

@@ -17,9 +17,9 @@
 
 #include "exit_status.h"
 
-#define STOP_TIMEOUT_MS 30000 /* from a signal to the child's end: no less than its own \
-			       */
-#define SAID_MAX 4096
+/* From a signal to the child's end: no less than its own timeouts together. */
+#define STOP_TIMEOUT_MS 30000
+#define SAID_MAX	4096
 
 static int signal_fd = -1;
 static int signal_seen;

@@ -148,6 +148,22 @@ static void test_collections(void **state)
 		       "idletrace: compare: the sides have no point in common\n");
 }
 
+static void test_points(void **state)
+{
+	(void)state;
+	assert_shown("sweep.json sweep2.json --format smythies --points work=2us..",
+		     " 18.00    -10.00 %\n");
+	assert_shown("sweep.json sweep2.json --points ..work=1us", "2 sides, 4 runs;");
+	assert_refused("sweep.json sweep2.json --points work=3us..", EXIT_STATUS_USAGE,
+		       "idletrace: --points work=3us..: no point is called work=3us\n");
+	assert_refused("sweep.json sweep2.json --points work=2us..work=1us",
+		       EXIT_STATUS_USAGE,
+		       "idletrace: --points work=2us..work=1us: work=2us comes after "
+		       "work=1us\n");
+	assert_refused("sweep.json sweep2.json --points 1", EXIT_STATUS_USAGE,
+		       "idletrace: --points 1: needs FIRST..LAST\n");
+}
+
 static void test_force(void **state)
 {
 	(void)state;
@@ -225,9 +241,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_files),	    cmocka_unit_test(test_sides),
-		cmocka_unit_test(test_collections), cmocka_unit_test(test_force),
-		cmocka_unit_test(test_json),	    cmocka_unit_test(test_usage),
-		cmocka_unit_test(test_help),
+		cmocka_unit_test(test_collections), cmocka_unit_test(test_points),
+		cmocka_unit_test(test_force),	    cmocka_unit_test(test_json),
+		cmocka_unit_test(test_usage),	    cmocka_unit_test(test_help),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);
