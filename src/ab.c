@@ -328,11 +328,35 @@ static void say_rounds(const struct ab *ab)
 			ab->complete, ab->settings.nr, period);
 }
 
+static int print_table(struct ab *ab, const json_t *doc)
+{
+	const struct ab_options *o = &ab->options;
+	char *err = ab->err;
+	struct comparison c;
+	int status = EXIT_STATUS_FAILED;
+
+	comparison_init(&c);
+	if (comparison_add_ab(&c, doc, err, sizeof(ab->err)) ||
+	    (comparison_check(&c, err, sizeof(ab->err)) && !o->force) ||
+	    comparison_finish(&c, NULL, err, sizeof(ab->err))) {
+		fprintf(stderr, "idletrace: no table: %s\n", err);
+	} else {
+		status = EXIT_STATUS_DONE;
+		if (!o->json || strcmp(o->json, "-"))
+			comparison_print(&c, o->format);
+	}
+	comparison_free(&c);
+	if (fflush(stdout) || ferror(stdout))
+		status = fail("standard output: cannot write", EXIT_STATUS_FAILED);
+	return status;
+}
+
+/* The runs are saved first: whatever comes then, they are there. */
 static int show(struct ab *ab, const char *args)
 {
 	const char *json = ab->options.json;
 	json_t *doc = document(ab, args);
-	int status = 0;
+	int status = 0, shown;
 
 	if (!doc)
 		return fail("out of memory", EXIT_STATUS_FAILED);
@@ -341,8 +365,9 @@ static int show(struct ab *ab, const char *args)
 		fprintf(stderr, "idletrace: --json %s: %s\n", json, strerror(errno));
 		status = EXIT_STATUS_FAILED;
 	}
+	shown = print_table(ab, doc);
 	json_decref(doc);
-	return status;
+	return status ? status : shown;
 }
 
 static int compare(struct ab *ab, const char *args)

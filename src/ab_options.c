@@ -11,7 +11,7 @@
 #define SHOWN	   60
 #define SETTLE_MAX (3600 * NSEC_PER_SEC)
 
-static const char help_begin[] =
+static const char help_text[] =
 	"Usage: idletrace ab --vary KNOB=A,B[,...] [options] [options of a run]\n"
 	"       idletrace ab --knobs\n"
 	"\n"
@@ -24,9 +24,8 @@ static const char help_begin[] =
 	"  --rounds N                How often each setting has its turn [10]\n"
 	"  --settle TIME             From each change of a setting to the run [1s]\n"
 	"  --discard-first           One round more, the first, which does not count\n"
-	"  --aa                      The first setting against itself, too: the noise\n";
-
-static const char help_end[] =
+	"  --aa                      The first setting against itself, too: the noise\n"
+	"  --format NAME             The table, one of those below [native]\n"
 	"  --force                   Print a table of what should not be compared\n"
 	"  --json FILE               Write all runs as JSON, - is the standard output\n"
 	"  --knobs                   What there is to vary on this machine\n"
@@ -35,9 +34,17 @@ static const char help_end[] =
 	"\n"
 	"idletrace --help has the options of a run.\n"
 	"\n"
-	"Knobs:\n";
+	"Formats:\n";
 
-enum own_kind { OWN_VARY, OWN_ROUNDS, OWN_SETTLE, OWN_TEXT, OWN_FLAG, OWN_HELP };
+enum own_kind {
+	OWN_VARY,
+	OWN_ROUNDS,
+	OWN_SETTLE,
+	OWN_FORMAT,
+	OWN_TEXT,
+	OWN_FLAG,
+	OWN_HELP,
+};
 
 struct own_option {
 	const char *name;
@@ -52,7 +59,7 @@ static const struct own_option own_options[] = {
 	{"--vary", OWN_VARY, 0, "KNOB=VALUE,VALUE, see idletrace ab --help"},
 	{"--rounds", OWN_ROUNDS, 0, "1 to 10000"},
 	{"--settle", OWN_SETTLE, 0, "a time with a unit, 0 to 1h"},
-	{"--format", OWN_TEXT, FIELD(format), "the name of a format"},
+	{"--format", OWN_FORMAT, 0, "the name of a format"},
 	{"--json", OWN_TEXT, FIELD(json), "the name of a file"},
 	{"--root", OWN_TEXT, FIELD(root), "a directory"},
 	{"--discard-first", OWN_FLAG, FIELD(discard_first), NULL},
@@ -92,13 +99,32 @@ static int wrong(const struct own_option *own, const char *value, const char *wh
 	return -1;
 }
 
+static int wrong_format(const char *value)
+{
+	struct own_option own = {.name = "--format"};
+	char names[128], accepts[160];
+
+	snprintf(accepts, sizeof(accepts), "one of %s",
+		 comparison_format_names(names, sizeof(names)));
+	own.accepts = accepts;
+	return wrong(&own, value, NULL);
+}
+
 static void help(void)
 {
-	fputs(help_begin, stdout);
-	fputs("  --format NAME             Of the table [native]\n", stdout);
-	fputs(help_end, stdout);
-	for (int i = 0; knob_table[i]; i++)
-		printf("  %-39s %.38s\n", knob_table[i]->example, knob_table[i]->summary);
+	fputs(help_text, stdout);
+	for (int i = 0; comparison_formats[i]; i++)
+		printf("  %-12s %s\n", comparison_formats[i]->name,
+		       comparison_formats[i]->summary);
+	fputs("\nKnobs:\n", stdout);
+	for (int i = 0; knob_table[i]; i++) {
+		const char *example = knob_table[i]->example;
+
+		printf("  %-25s", example);
+		if (strlen(example) > 25)
+			printf("\n%27s", "");
+		printf(" %s\n", knob_table[i]->summary);
+	}
 }
 
 static int store(struct ab_options *o, const struct own_option *own, const char *value)
@@ -125,6 +151,9 @@ static int store(struct ab_options *o, const struct own_option *own, const char 
 			return wrong(own, value, NULL);
 		o->settle_ns = n;
 		return 0;
+	case OWN_FORMAT:
+		o->format = comparison_find_format(value);
+		return o->format ? 0 : wrong_format(value);
 	case OWN_TEXT:
 		if (!*value)
 			return wrong(own, value, NULL);
@@ -138,8 +167,10 @@ static int store(struct ab_options *o, const struct own_option *own, const char 
 
 enum options_result ab_options_parse(struct ab_options *o, int argc, char **argv)
 {
-	*o = (struct ab_options){
-		.rounds = AB_ROUNDS, .settle_ns = NSEC_PER_SEC, .root = ""};
+	*o = (struct ab_options){.rounds = AB_ROUNDS,
+				 .settle_ns = NSEC_PER_SEC,
+				 .root = "",
+				 .format = comparison_formats[0]};
 	o->run = calloc((size_t)argc + 1, sizeof(*o->run));
 	if (!o->run) {
 		fprintf(stderr, "idletrace: out of memory\n");

@@ -3,6 +3,7 @@
 #ifndef IDLETRACE_AB_OPTIONS_H
 #define IDLETRACE_AB_OPTIONS_H
 
+#include "comparison.h"
 #include "knobs.h"
 #include "options.h"
 
@@ -17,11 +18,11 @@ struct ab_options {
 	bool discard_first;
 	bool aa;
 	bool force;
-	const char *format; /* NULL: the default */
-	const char *json;   /* as of a run */
-	const char *root;   /* of the knobs' files */
-	bool knobs;	    /* print what there is to vary, that is all */
-	char **run;	    /* the rest, NULL at the end; the words belong to argv */
+	const struct comparison_format *format;
+	const char *json; /* as of a run */
+	const char *root; /* of the knobs' files */
+	bool knobs;	  /* print what there is to vary, that is all */
+	char **run;	  /* the rest, NULL at the end; the words belong to argv */
 	int nr_run;
 };
 
