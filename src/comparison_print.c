@@ -54,6 +54,14 @@ static void states_text(const json_t *run, char *buf, size_t size)
 						 run_text(state, "name"));
 }
 
+/* Cut off within a character it would be no text for JSON. */
+static void make_ascii(char *text)
+{
+	for (; *text; text++)
+		if (*text < ' ' || *text > '~')
+			*text = '?';
+}
+
 /* The side has been seen with that value. */
 static void note(json_t *values, const char *text, const char *side)
 {
@@ -108,6 +116,7 @@ static void differ(const struct comparison *c, const char *name, const char *key
 		for (unsigned int s = 0; s < c->nr_sides; s++)
 			json_array_foreach (c->cases[i].runs[s], j, run) {
 				get(run, key, text, sizeof(text));
+				make_ascii(text);
 				note(values, text, c->sides[s].name);
 			}
 	if (json_object_size(values) > 1)

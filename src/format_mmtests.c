@@ -43,18 +43,19 @@ static void print_cell(const struct comparison_row *r, enum row row, unsigned in
 		row != ROW_CV && !strcmp(r->measure->unit, "ns") ? value / 1000 : value;
 	double base = row_value(&r->cells[0], row, r->measure->better);
 	double change = side ? format_improvement(value, base, better) : 0;
+	char text[16];
 
 	if (isnan(value)) {
 		printf("%*s", COLUMN, "-");
 		return;
 	}
-	printf(fabs(shown) < 1e9 ? " %12.2f" : " %12.4g", shown);
+	printf(" %12s", format_narrow(shown, 2, 12, false, text, sizeof(text)));
 	if (isnan(change))
-		printf(" (      - )");
+		snprintf(text, sizeof(text), "- ");
 	else
 		/* Not -0.00, which is the same. */
-		printf(fabs(change) < 9999.95 ? " (%7.2f%%)" : " (%7.0e%%)",
-		       change ? change : 0);
+		format_narrow(change ? change : 0, 2, 7, false, text, sizeof(text));
+	printf(isnan(change) ? " (%8s)" : " (%7s%%)", text);
 }
 
 static void print_rows(const struct comparison *c, const struct comparison_row *r,

@@ -12,39 +12,30 @@
 /* "[-5.2, +3.0]", in 16 columns however large. */
 static char *interval_text(const struct stats_ratio *ratio, char *buf, size_t size)
 {
-	double low = 100 * (ratio->low - 1), high = 100 * (ratio->high - 1);
+	char low[16], high[16];
 
-	if (isnan(low))
+	if (isnan(ratio->low))
 		snprintf(buf, size, "-");
-	else if (high < 999.95)
-		snprintf(buf, size, "[%+.1f, %+.1f]", low, high);
 	else
-		snprintf(buf, size, high < 1e6 ? "[%+.0f, %+.0f]" : "[%+.0e, %+.0e]", low,
-			 high);
-	return buf;
-}
-
-static char *change_text(double ratio, char *buf, size_t size)
-{
-	double change = 100 * (ratio - 1);
-
-	snprintf(buf, size,
-		 change < 999.95    ? "%+.1f%%"
-		 : change < 99999.5 ? "%+.0f%%"
-				    : "%+.0e%%",
-		 change);
+		snprintf(buf, size, "[%s, %s]",
+			 format_narrow(100 * (ratio->low - 1), 1, 6, true, low,
+				       sizeof(low)),
+			 format_narrow(100 * (ratio->high - 1), 1, 6, true, high,
+				       sizeof(high)));
 	return buf;
 }
 
 /* Change, its interval, p and verdict; nothing for the base. */
 static void print_test(const struct comparison_cell *cell)
 {
-	char change[16] = "-", interval[32] = "-", p[16];
+	char number[16], change[20] = "-", interval[48] = "-", p[16];
 
 	if (!cell->tested)
 		return;
 	if (cell->has_ratio) {
-		change_text(cell->ratio.ratio, change, sizeof(change));
+		snprintf(change, sizeof(change), "%s%%",
+			 format_narrow(100 * (cell->ratio.ratio - 1), 1, 7, true, number,
+				       sizeof(number)));
 		interval_text(&cell->ratio, interval, sizeof(interval));
 	}
 	if (cell->test.p < 0.00005)
@@ -60,14 +51,15 @@ static void print_cell(const struct comparison *c, const struct comparison_row *
 {
 	const struct comparison_cell *cell = &row->cells[side];
 	const char *name = c->sides[side].name;
-	char median[24], cv[16] = "-";
+	char median[24], number[16], cv[20] = "-";
 
 	if (strlen(name) + (size_t)indent > NAME_WIDTH) {
 		printf("%*s%s\n", indent, "", name);
 		name = "";
 	}
 	if (!isnan(cell->cv))
-		snprintf(cv, sizeof(cv), "%.1f%%", cell->cv);
+		snprintf(cv, sizeof(cv), "%s%%",
+			 format_narrow(cell->cv, 1, 5, false, number, sizeof(number)));
 	printf("%*s%-*s%4zu %9s %6s", indent, "", NAME_WIDTH - indent, name, cell->nr,
 	       comparison_number(cell->median, row->measure->unit, median,
 				 sizeof(median)),

@@ -18,10 +18,13 @@
 /* "+1.32 %", "-" for NAN. */
 static const char *percent(double change, char *buf, size_t size)
 {
+	char number[16];
+
 	if (isnan(change))
 		snprintf(buf, size, "-");
 	else
-		snprintf(buf, size, "%+.2f %%", change);
+		snprintf(buf, size, "%s %%",
+			 format_narrow(change, 2, 7, true, number, sizeof(number)));
 	return buf;
 }
 

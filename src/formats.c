@@ -77,22 +77,34 @@ double format_improvement(double value, double base, enum metric_better better)
 	return better == BETTER_HIGHER ? change : -change;
 }
 
+char *format_narrow(double value, int decimals, size_t width, bool sign, char *buf,
+		    size_t size)
+{
+	int len = snprintf(buf, size, sign ? "%+.*f" : "%.*f", decimals, value);
+
+	if (len > (int)width)
+		len = snprintf(buf, size, sign ? "%+.0f" : "%.0f", value);
+	if (len > (int)width)
+		snprintf(buf, size, sign ? "%+.0e" : "%.0e", value);
+	return buf;
+}
+
 char *format_nayak_cell(double value, double base, double cv, enum metric_better better,
 			char *buf, size_t size)
 {
 	double improvement = format_improvement(value, base, better);
-	char spread[16];
+	char norm[16], percent[16], spread[16] = "-";
 
 	if (isnan(improvement)) {
 		snprintf(buf, size, "%4s", "-");
 		return buf;
 	}
-	if (isnan(cv))
-		snprintf(spread, sizeof(spread), "-");
-	else
-		snprintf(spread, sizeof(spread), "%.*f", cv < 99.995 ? 2 : 0, cv);
-	snprintf(buf, size, "%4.2f [%6.*f](%5s)", value / base,
-		 fabs(improvement) < 999.95 ? 2 : 0, improvement, spread);
+	if (!isnan(cv))
+		format_narrow(cv, 2, 5, false, spread, sizeof(spread));
+	snprintf(buf, size, "%4s [%6s](%5s)",
+		 format_narrow(value / base, 2, 4, false, norm, sizeof(norm)),
+		 format_narrow(improvement, 2, 6, false, percent, sizeof(percent)),
+		 spread);
 	return buf;
 }
 

@@ -27,6 +27,14 @@ double format_change(double value, double reference);
  */
 double format_improvement(double value, double base, enum metric_better better);
 
+/*
+ * The value with so many decimals; in at most width characters by leaving decimals
+ * out or, of a value out of all proportion, by an exponent (of up to 7 characters). "+"
+ * comes before what is not negative if sign is set.
+ */
+char *format_narrow(double value, int decimals, size_t width, bool sign, char *buf,
+		    size_t size);
+
 /* "norm [pct imp](CV)"; "-" in the place of what is unknown. */
 char *format_nayak_cell(double value, double base, double cv, enum metric_better better,
 			char *buf, size_t size);
