@@ -66,7 +66,7 @@ fi
 # The man page and the program's help name the same options.
 "$idletrace" --help 2>/dev/null | grep -oE -- '--[a-z][a-z-]+' | sort -u |
 	grep -vxE -- '--(help|threads)' >"$tmp/help"
-sed -n 's/^\.It .*Fl Fl \([a-z-]*\).*/--\1/p' "$top/docs/idletrace.8" | sort -u >"$tmp/man"
+sed -n 's/^\.It .*Fl Fl \([a-z-]*\).*/--\1/p' "$top/docs/idletrace.8" | grep -vx -- --help | sort -u >"$tmp/man"
 out=$(diff "$tmp/help" "$tmp/man" | sed -n 's/^< /help only: /p; s/^> /man page only: /p')
 if [[ -z $out ]]; then
 	ok "man page and --help agree"
