@@ -74,7 +74,7 @@ static int set(struct knob_use *use, const char *value)
 const struct knob knob_pm_qos = {
 	.name = "pm-qos",
 	.example = "pm-qos=none,20",
-	.summary = "longest exit latency allowed, in us (" DEVICE ")",
+	.summary = "longest exit latency allowed, in us",
 	.open = open_qos,
 	.set = set,
 	.release = release,
