@@ -29,6 +29,8 @@ static __always_inline void count_period(struct cpu_ctx *c, const struct period 
 	if (!s)
 		return;
 	s->requested++;
+	s->rule_checked += p->rule_checked;
+	s->rule_wrong += p->rule_wrong;
 	if (p->verdict == VERDICT_REJECTED) {
 		s->verdict[VERDICT_REJECTED]++;
 		return;
@@ -38,13 +40,15 @@ static __always_inline void count_period(struct cpu_ctx *c, const struct period 
 	if (!s)
 		return;
 	s->entered++;
-	if (cfg.has_driver && !p->counted)
+	if (cfg.has_driver && !p->counted) {
 		s->uncounted++;
+		s->uncounted_time += p->residency;
+	}
+	s->time += p->residency;
 	if (p->verdict < VERDICTS)
 		s->verdict[p->verdict]++;
 	if (p->end < ENDS)
 		s->end[p->end]++;
-	s->time += p->residency;
 	if (p->verdict == VERDICT_TOO_SHALLOW && p->right < STATES_MAX)
 		s->shallow_time[p->right] += p->residency;
 	hist_count(&s->residency, p->residency);

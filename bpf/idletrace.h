@@ -65,13 +65,15 @@ struct phases {
 struct idle_stats {
 	u64 requested;	       /* traced at entry */
 	u64 entered;	       /* by the kernel's account; requested if unknown */
-	u64 uncounted;	       /* periods the kernel did not account */
+	u64 uncounted;	       /* periods the kernel did not account ... */
+	u64 uncounted_time;    /* ... and how long they were */
+	u64 rule_checked;      /* judged by our rule and by the kernel ... */
+	u64 rule_wrong;	       /* ... differently */
 	u64 verdict[VERDICTS]; /* of the entered periods; [REJECTED] of requests */
 	u64 end[ENDS];
 	u64 time;		      /* residency of the entered periods */
 	u64 shallow_time[STATES_MAX]; /* too shallow: residency by the right state */
-	u64 deep_wakeups[STATES_MAX]; /* wakeups out of too deep periods, by right state
-				       */
+	u64 deep_wakeups[STATES_MAX]; /* wakeups out of too deep periods, likewise */
 	u64 deep_exit[STATES_MAX];    /* ... and their exit phases, summed */
 	struct latency_hist residency;
 };
@@ -160,19 +162,17 @@ struct slowest {
 };
 
 struct counters {
-	u64 switches;	 /* sched_switch seen inside the window */
-	u64 own;	 /* wakeups of idletrace itself */
-	u64 unslept;	 /* wakings of tasks that had not slept: nothing to wait for */
-	u64 orphans;	 /* wakings without a run: the task died, or its run was lost */
-	u64 unmatched;	 /* runs after a sleep whose waking was not seen */
-	u64 unseen;	 /* switches that the kernel did not trace */
-	u64 unseen_runs; /* ... that answered a waking */
-	u64 negative;	 /* run before waking, by the clock */
-	u64 map_full;	 /* no memory for a task */
-	u64 ring;	 /* records that a ring refused */
-	u64 unpaired;	 /* idle entries without an exit, or the reverse */
-	u64 rule_wrong;	 /* periods on which our rule and the kernel disagree */
-	u64 rule_checked;
+	u64 switches;	  /* sched_switch seen inside the window */
+	u64 own;	  /* wakeups of idletrace itself */
+	u64 unslept;	  /* wakings of tasks that had not slept: nothing to wait for */
+	u64 orphans;	  /* wakings without a run: the task died, or its run was lost */
+	u64 unmatched;	  /* runs after a sleep whose waking was not seen */
+	u64 unseen;	  /* switches that the kernel did not trace */
+	u64 unseen_runs;  /* ... that answered a waking */
+	u64 negative;	  /* run before waking, by the clock */
+	u64 map_full;	  /* no memory for a task */
+	u64 ring;	  /* records that a ring refused */
+	u64 unpaired;	  /* idle entries without an exit, or the reverse */
 	u64 late_skipped; /* hrtimers of a clock that is not CLOCK_MONOTONIC */
 };
 

@@ -95,7 +95,8 @@ struct accounted {
 
 struct period {
 	u8 entered, verdict, right, end;
-	bool counted, rule_wrong;
+	bool counted;
+	bool rule_checked, rule_wrong; /* our rule against the kernel's account */
 	u64 residency;
 };
 
@@ -336,7 +337,7 @@ join_inline bool join_period(struct cpu_ctx *c, const struct accounted *a,
 	p->counted = s->has_driver && (!a->known || a->counted);
 	p->residency = c->phase == PHASE_EXITED ? c->exit - c->entry : 0;
 	p->entered = c->requested;
-	p->rule_wrong = false;
+	p->rule_checked = p->rule_wrong = false;
 	c->phase = PHASE_NONE;
 	if (a->known && a->counted) {
 		p->entered = a->entered;
@@ -362,9 +363,8 @@ join_inline bool join_period(struct cpu_ctx *c, const struct accounted *a,
 		if (a->known && a->counted > 1)
 			c->count.unpaired++;
 		else if (a->known && a->verdict != VERDICT_REJECTED) {
-			c->count.rule_checked++;
+			p->rule_checked = true;
 			p->rule_wrong = rule.verdict != p->verdict;
-			c->count.rule_wrong += p->rule_wrong;
 		}
 	}
 	c->entered = p->entered;

@@ -159,6 +159,7 @@ static json_t *idle_state(const struct results *r, u32 state, const struct idle_
 	put(o, "requested", json_u64(row->requested));
 	put(o, "entered", json_u64(row->entered));
 	put(o, "uncounted", json_u64(row->uncounted));
+	put(o, "uncounted_time", json_u64(row->uncounted_time));
 	put(o, "time", json_u64(row->time));
 	put(o, "hit", json_known(judged, row->verdict[VERDICT_HIT]));
 	put(o, "too_deep", json_known(judged, row->verdict[VERDICT_TOO_DEEP]));

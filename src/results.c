@@ -102,6 +102,7 @@ static void add_idle(struct idle_row *to, const struct idle_row *from)
 	to->requested += from->requested;
 	to->entered += from->entered;
 	to->uncounted += from->uncounted;
+	to->uncounted_time += from->uncounted_time;
 	to->time += from->time;
 	for (u32 i = 0; i < VERDICTS; i++)
 		to->verdict[i] += from->verdict[i];
@@ -127,7 +128,8 @@ static void add_idle(struct idle_row *to, const struct idle_row *from)
 static void finish_residual(struct idle_row *row)
 {
 	row->residual.usage = (s64)(row->entered - row->uncounted - row->kernel.usage);
-	row->residual.time_us = (s64)(row->time / NSEC_PER_USEC - row->kernel.time_us);
+	row->residual.time_us = (s64)((row->time - row->uncounted_time) / NSEC_PER_USEC -
+				      row->kernel.time_us);
 	row->residual.above = (s64)(row->verdict[VERDICT_TOO_DEEP] - row->kernel.above);
 	row->residual.below =
 		(s64)(row->verdict[VERDICT_TOO_SHALLOW] - row->kernel.below);

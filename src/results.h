@@ -36,7 +36,9 @@ struct residual {
 
 /* The idle periods of one state: on one CPU, or on all together. */
 struct idle_row {
-	u64 requested, entered, uncounted;
+	u64 requested, entered;
+	u64 uncounted;	    /* entered, but not accounted by the kernel: no driver yet */
+	u64 uncounted_time; /* ... their part of time */
 	u64 verdict[VERDICTS]; /* of entered periods, by enum verdict; [REJECTED] of
 				  requests */
 	u64 end[ENDS];	       /* by enum period_end */

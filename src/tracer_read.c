@@ -88,6 +88,9 @@ static void read_idle(struct tracer *t, struct results *r, void *values)
 			row->requested = s->requested;
 			row->entered = s->entered;
 			row->uncounted = s->uncounted;
+			row->uncounted_time = s->uncounted_time;
+			r->rule_checked += s->rule_checked;
+			r->rule_wrong += s->rule_wrong;
 			row->time = s->time;
 			memcpy(row->verdict, s->verdict, sizeof(row->verdict));
 			memcpy(row->end, s->end, sizeof(row->end));
@@ -195,8 +198,6 @@ static void read_counters(struct tracer *t, struct results *r, void *values)
 	sum_counters(t, values, r, &c);
 	r->switches = c.switches;
 	r->unslept = c.unslept;
-	r->rule_checked = c.rule_checked;
-	r->rule_wrong = c.rule_wrong;
 	r->timers_other_clock = c.late_skipped;
 	r->observer.wakeups = c.own;
 	r->loss.orphans = c.orphans;
