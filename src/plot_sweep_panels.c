@@ -3,17 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "comparison.h"
 #include "plot_sweep.h"
 
 #define PICTURES_MAX 32
 #define WIDE	     30 /* a range of values that needs a logarithmic axis */
-
-static const char *direction(const struct sweep_plot *s)
-{
-	return s->measure.better == BETTER_LOWER    ? "less is better"
-	       : s->measure.better == BETTER_HIGHER ? "more is better"
-						    : "";
-}
 
 static void x_axis(const struct sweep_plot *s, const struct picture *p)
 {
@@ -185,7 +179,8 @@ static void title(const struct sweep_plot *s, const struct picture *p, const cha
 	snprintf(text, sizeof(text), "%.30s over %.40s%s%.100s%s%.40s%s%s",
 		 run_subject(s->state_run), s->option, *which ? ", " : "", which,
 		 s->metric ? ": " : "", s->metric ? s->measure.name : "",
-		 *direction(s) ? ", " : "", direction(s));
+		 *comparison_direction(&s->measure) ? ", " : "",
+		 comparison_direction(&s->measure));
 	fprintf(p->script, "set title %s\n", plot_quoted(text, quoted, sizeof(quoted)));
 }
 

@@ -210,7 +210,7 @@ static int prepare(struct sweep *s)
 static void show_progress(const struct sweep *s, unsigned int point)
 {
 	unsigned int done = sweep_points_done(&s->points);
-	uint64_t left = (s->points.nr - done) * s->run_ns / NSEC_PER_SEC;
+	uint64_t left = (s->points.nr - done) * s->run_ns / NSEC_PER_SEC + 1;
 	char name[256];
 
 	if (!isatty(STDERR_FILENO))

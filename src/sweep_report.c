@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "comparison.h"
 #include "report.h"
 
 #define ROWS_MAX (TABLE_ROWS - 2) /* below the two of the header */
@@ -256,18 +257,17 @@ static void print_subject(const json_t *sweep, const struct run_measure *measure
 {
 	const json_t *run = first_run(sweep);
 	const char *cpus = run_text(run, "workload.cpus");
+	const char *direction = measure ? comparison_direction(measure) : "";
 
 	report_line(2, "%s swept: %zu of %d points  kernel %s, cpuidle %s/%s",
 		    run_subject(run), json_array_size(run_at(sweep, "points")),
 		    (int)json_integer_value(run_at(sweep, "points_asked")),
 		    run_text(run, "host.kernel"), run_text(run, "host.cpuidle.driver"),
 		    run_text(run, "host.cpuidle.governor"));
-	report_line(2, "%s%s%s%s; idle states of %s%s", measure ? measure->name : "",
-		    !measure			       ? "no metric"
-		    : measure->better == BETTER_LOWER  ? " (less is better)"
-		    : measure->better == BETTER_HIGHER ? " (more is better)"
-						       : "",
-		    "", "", *cpus ? "CPUs that take part: " : "all CPUs", cpus);
+	report_line(2, "%s%s%s%s; idle states of %s%s",
+		    measure ? measure->name : "no metric", *direction ? " (" : "",
+		    direction, *direction ? ")" : "",
+		    *cpus ? "CPUs that take part: " : "all CPUs", cpus);
 }
 
 static void print_errors(const json_t *sweep)

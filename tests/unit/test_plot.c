@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "comparison.h"
 #include "plot_private.h"
 #include "report_capture.h"
 #include "run_fixture.h"
@@ -179,6 +180,57 @@ static void test_failures(void **state)
 	json_decref(doc);
 }
 
+static void add_side(struct comparison *c, const char *side, const char *case_name,
+		     double usecs)
+{
+	json_t *run = run_fixture(), *runs;
+
+	run_fixture_metric(run, 0, usecs);
+	runs = json_pack("[o]", run);
+	assert_int_equal(comparison_add(c, side, case_name, runs, err, sizeof(err)), 0);
+	json_decref(runs);
+}
+
+static void test_comparison(void **state)
+{
+	struct comparison c;
+
+	(void)state;
+	put_gnuplot("#!/bin/sh\nexit 0\n");
+	comparison_init(&c);
+	add_side(&c, "governor=menu", "", 6);
+	add_side(&c, "governor=menu", "", 8);
+	add_side(&c, "governor=teo", "", 12);
+	assert_int_equal(comparison_finish(&c, NULL, err, sizeof(err)), 0);
+	assert_int_equal(plot_comparison(in_tree("p"), &c, err, sizeof(err)), 0);
+	/* Side by side, then the medians. */
+	assert_has("p/samples.dat", "-0.1250 6 1\n0.1250 8 1\n1.0000 12 2\n");
+	assert_has("p/samples.dat", "0 7\n1 12\n");
+	assert_has("p/samples.gp", "'menu' 0, 'teo' 1");
+	assert_has("p/latency.gp", "title 'teo'");
+	comparison_free(&c);
+}
+
+static void test_comparison_of_cases(void **state)
+{
+	struct comparison c;
+
+	(void)state;
+	put_gnuplot("#!/bin/sh\nexit 0\n");
+	comparison_init(&c);
+	add_side(&c, "a", "work=0", 10);
+	add_side(&c, "a", "work=5us", 10);
+	add_side(&c, "b", "work=0", 15);
+	add_side(&c, "b", "work=5us", 5);
+	assert_int_equal(comparison_finish(&c, NULL, err, sizeof(err)), 0);
+	assert_int_equal(plot_comparison(in_tree("p"), &c, err, sizeof(err)), 0);
+	assert_has("p/relative.dat", "0 50 ");
+	assert_has("p/relative.dat", "1 -50 ");
+	assert_has("p/relative.gp", "'0' 0, '5us' 1");
+	assert_has("p/relative.gp", "set xlabel 'work'");
+	comparison_free(&c);
+}
+
 static void test_helpers(void **state)
 {
 	char text[8];
@@ -203,6 +255,8 @@ int main(void)
 		WITH_TREE(test_run_untraced),
 		WITH_TREE(test_no_gnuplot),
 		WITH_TREE(test_failures),
+		WITH_TREE(test_comparison),
+		WITH_TREE(test_comparison_of_cases),
 		cmocka_unit_test(test_helpers),
 	};
 

@@ -315,7 +315,7 @@ static void test_table(void **state)
 	assert_string_equal(
 		text,
 		"pingpong swept: 3 of 4 points  kernel 6.12.1, cpuidle acpi_idle/menu\n"
-		"usecs_per_loop (less is better); idle states of CPUs that take part: "
+		"usecs_per_loop (lower is better); idle states of CPUs that take part: "
 		"1-2\n"
 		"\n"
 		"      usecs_per_loop   too      too  wakeup  wakeup     in\n"
@@ -343,7 +343,7 @@ static void test_table_watts(void **state)
 			    json_pack("{s:f}", "package_watts", 12.345));
 	doc = sweep_document(&s, "", NULL);
 	text = print(doc, "wakeup.p99");
-	assert_has(text, "wakeup.p99 (less is better)");
+	assert_has(text, "wakeup.p99 (lower is better)");
 	assert_has(text, "  watts  ");
 	assert_has(text, "0           5.00    12.3");
 	assert_has(text, "5us         5.00        -  ");
