@@ -80,34 +80,43 @@ static __always_inline void account_enter(struct cpu_ctx *c)
 	c->next_timer = next;
 }
 
+static __always_inline void account_state(struct accounted *a,
+					  const struct usage_scratch *u, u32 i)
+{
+	u64 entered = usage_delta(u, i, USAGE_OFFSET(usage));
+
+	if (usage_field(u->after, i, USAGE_OFFSET(disable)))
+		a->disabled |= 1U << i;
+	if (usage_rejected(u, i)) {
+		a->counted++;
+		a->entered = i;
+		a->verdict = VERDICT_REJECTED;
+	} else if (entered) {
+		a->counted += entered;
+		a->entered = i;
+		a->residency = usage_delta(u, i, USAGE_OFFSET(time_ns));
+		a->verdict = usage_delta(u, i, USAGE_OFFSET(above)) ? VERDICT_TOO_DEEP
+			     : usage_delta(u, i, USAGE_OFFSET(below))
+				     ? VERDICT_TOO_SHALLOW
+				     : VERDICT_HIT;
+	}
+}
+
 /* After the period: which state was entered, for how long, and what the kernel made of
  * it. */
 static __always_inline void account_exit(struct cpu_ctx *c, struct accounted *a)
 {
 	struct usage_scratch *u = usage_scratch();
 
-	if (!u || !usage_read(c, u->after))
+	__builtin_memset(a, 0, sizeof(*a));
+	if (!c->dev || !u || !usage_read(c, u->after))
 		return;
 	a->known = true;
 	for (u32 i = 0; i < STATES_MAX; i++) {
 		if (i >= cfg.states)
 			break;
-		if (usage_field(u->after, i, USAGE_OFFSET(disable)))
-			a->disabled |= 1U << i;
-		if (usage_rejected(u, i)) {
-			a->counted++;
-			a->entered = i;
-			a->verdict = VERDICT_REJECTED;
-		} else if (usage_delta(u, i, USAGE_OFFSET(usage))) {
-			a->counted += usage_delta(u, i, USAGE_OFFSET(usage));
-			a->entered = i;
-			a->residency = usage_delta(u, i, USAGE_OFFSET(time_ns));
-			a->verdict = usage_delta(u, i, USAGE_OFFSET(above))
-					     ? VERDICT_TOO_DEEP
-				     : usage_delta(u, i, USAGE_OFFSET(below))
-					     ? VERDICT_TOO_SHALLOW
-					     : VERDICT_HIT;
-		}
+		account_state(a, u, i);
+		verifier_forget();
 	}
 }
 

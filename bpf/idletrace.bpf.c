@@ -73,7 +73,7 @@ static __always_inline void record_period(struct cpu_ctx *c, const struct period
 	r->period.awake = c->awake;
 	r->period.exit = c->exit;
 	r->period.residency = p->residency;
-	r->period.next_timer = c->next_timer;
+	r->period.next_timer = c->next_timer > c->entry ? c->next_timer - c->entry : 0;
 	r->period.flags = (p->counted ? 0 : PERIOD_UNCOUNTED) |
 			  (a->known ? PERIOD_KERNEL : 0) |
 			  (p->rule_wrong ? PERIOD_RULE_WRONG : 0);
@@ -85,18 +85,18 @@ static __always_inline void record_period(struct cpu_ctx *c, const struct period
 /* Judges and counts the period that is over, if there is one. */
 static __always_inline void end_period(struct cpu_ctx *c)
 {
-	struct accounted a = {};
-	struct period p = {};
-
 	if (c->phase == PHASE_NONE)
 		return;
-	if (c->dev)
-		account_exit(c, &a);
-	if (!join_period(c, &a, &cfg, &p) || !window_open(c))
+	account_exit(c, &c->accounted);
+	verifier_forget();
+	if (!join_period(c, &c->accounted, &cfg, &c->period))
 		return;
-	count_period(c, &p);
+	verifier_forget();
+	if (!window_open(c))
+		return;
+	count_period(c, &c->period);
 	if (cfg.events == EVENTS_ALL)
-		record_period(c, &p, &a);
+		record_period(c, &c->period, &c->accounted);
 }
 
 SEC("tp_btf/cpu_idle")
@@ -289,21 +289,21 @@ static __always_inline void run(struct cpu_ctx *c, struct task_struct *next,
 				bool from_idle)
 {
 	struct task_ctx *t = task_find(next);
-	struct wakeup w = {};
 	u64 now = 0;
 	bool woken;
 
 	if (from_idle || (t && t->waking))
 		now = bpf_ktime_get_ns();
-	woken = t && join_run(c, t, next->nvcsw, now, from_idle, &w);
+	woken = t && join_run(c, t, next->nvcsw, now, from_idle, &c->wakeup);
 	if (from_idle)
 		join_from_idle(c, now);
 	if (!woken || !window_open(c))
 		return;
+	verifier_forget();
 	if ((u32)next->tgid == cfg.own_tgid)
 		c->count.own++;
 	else
-		count_wakeup(c, next, t, &w, now);
+		count_wakeup(c, next, t, &c->wakeup, now);
 }
 
 SEC("tp_btf/sched_switch")

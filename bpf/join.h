@@ -14,6 +14,13 @@
 
 #include "idletrace.h"
 
+/*
+ * The verifier follows every combination of values that it knows, and gives up when they
+ * are too many. It knows those on the stack and in registers, not those in a map: past
+ * this point everything is read from memory again, and all paths are one.
+ */
+#define verifier_forget() asm volatile("" ::: "memory")
+
 #define join_inline static inline __attribute__((always_inline))
 
 enum phase { PHASE_NONE, PHASE_ASLEEP, PHASE_EXITED };
@@ -23,6 +30,29 @@ enum timer_kind { TIMER_NONE, TIMER_TICK, TIMER_OTHER };
 #define WAKING_RACE_NS 10000
 
 enum miss { MISS_NONE, MISS_ABOVE, MISS_BELOW };
+
+/* A wakeup that came to an end: the task runs. */
+struct wakeup {
+	u64 latency, exit;
+	u8 class, state, verdict, right, source;
+};
+
+/* A period as the kernel accounted it, read from struct cpuidle_device. */
+struct accounted {
+	bool known; /* the account could be read */
+	u8 counted; /* periods it has more than before: 1, or 0, or some went unseen */
+	u8 verdict;
+	u8 entered;
+	u32 disabled;
+	u64 residency;
+};
+
+struct period {
+	u8 entered, verdict, right, end;
+	bool counted;
+	bool rule_checked, rule_wrong; /* our rule against the kernel's account */
+	u64 residency;
+};
 
 struct cpu_ctx {
 	u32 cpu;
@@ -43,8 +73,12 @@ struct cpu_ctx {
 		idle_to; /* first entry since, and switch away from, the idle task */
 	u64 timer_task;	 /* the task that the last hrtimer is about to wake */
 	u64 dev;	 /* struct cpuidle_device, 0 unknown */
-	u64 next_timer;
+	u64 next_timer;	 /* next timer event known at entry, 0 unknown */
 	struct state_param param[STATES_ARRAY];
+	/* What the programs work on. Not on their stacks: see verifier_forget(). */
+	struct accounted accounted;
+	struct period period;
+	struct wakeup wakeup;
 	struct counters count;
 };
 
@@ -75,29 +109,6 @@ struct waking {
 	u64 nvcsw; /* its voluntary switches so far */
 	u32 waker;
 	bool fork;
-};
-
-/* A wakeup that came to an end: the task runs. */
-struct wakeup {
-	u64 latency, exit;
-	u8 class, state, verdict, right, source;
-};
-
-/* A period as the kernel accounted it, read from struct cpuidle_device. */
-struct accounted {
-	bool known; /* the account could be read */
-	u8 counted; /* periods it has more than before: 1, or 0, or some went unseen */
-	u8 verdict;
-	u8 entered;
-	u32 disabled;
-	u64 residency;
-};
-
-struct period {
-	u8 entered, verdict, right, end;
-	bool counted;
-	bool rule_checked, rule_wrong; /* our rule against the kernel's account */
-	u64 residency;
 };
 
 /* cpu_idle(state): any earlier period must have been ended with join_period(). */
@@ -318,6 +329,22 @@ join_inline void join_from_idle(struct cpu_ctx *c, u64 now)
 }
 
 /*
+ * What ended the period, by the timers that expired in it. The governor's knowledge of
+ * the next timer, where it can be read, decides the rest: a timer may expire only after
+ * something else has woken the CPU, or in another way than as an hrtimer.
+ */
+join_inline enum period_end join_end(const struct cpu_ctx *c)
+{
+	if (c->next_timer && c->awake && c->awake < c->next_timer)
+		return END_INTERCEPTED;
+	if (c->timer == TIMER_TICK)
+		return END_TICK;
+	if (c->timer == TIMER_OTHER || (c->next_timer && c->awake))
+		return END_TIMER;
+	return END_INTERCEPTED;
+}
+
+/*
  * The period is over: at the next cpu_idle entry or switch away from the idle task.
  * False if there is none to judge. Keeps entered state and verdict for the wakeups that
  * it served. Best truth first: the kernel's account, cpu_idle_miss, our own rule.
@@ -331,9 +358,7 @@ join_inline bool join_period(struct cpu_ctx *c, const struct accounted *a,
 		return false;
 	if (c->phase == PHASE_ASLEEP)
 		c->count.unpaired++;
-	p->end = c->timer == TIMER_OTHER  ? END_TIMER
-		 : c->timer == TIMER_TICK ? END_TICK
-					  : END_INTERCEPTED;
+	p->end = join_end(c);
 	p->counted = s->has_driver && (!a->known || a->counted);
 	p->residency = c->phase == PHASE_EXITED ? c->exit - c->entry : 0;
 	p->entered = c->requested;

@@ -41,29 +41,6 @@ struct judgement {
 	u8 right; /* the state that would have been right; the entered one for a hit */
 };
 
-/* How many of the lowest 16 bits are set; the places of the lowest and the highest. */
-static inline __attribute__((always_inline)) u32 count_states(u32 m)
-{
-	m -= (m >> 1) & 0x5555;
-	m = (m & 0x3333) + ((m >> 2) & 0x3333);
-	m = (m + (m >> 4)) & 0x0f0f;
-	return (m + (m >> 8)) & 0x1f;
-}
-
-static inline __attribute__((always_inline)) u32 first_state(u32 m)
-{
-	return count_states((m & -m) - 1);
-}
-
-static inline __attribute__((always_inline)) u32 last_state(u32 m)
-{
-	m |= m >> 1;
-	m |= m >> 2;
-	m |= m >> 4;
-	m |= m >> 8;
-	return count_states(m) - 1;
-}
-
 /*
  * Judges a period of residency ns in the entered state. disabled has bit i set when
  * state i is disabled, by the user or by the driver; param has STATES_ARRAY elements.
@@ -78,33 +55,40 @@ judge(const struct state_param *param, u32 states, u32 disabled, u32 entered,
       u64 residency)
 {
 	struct judgement j = {VERDICT_HIT, entered};
-	u32 enabled = ~disabled, fits = 0, shallower, deeper, next;
+	bool shallower = false;
 	u64 slept;
 
 	if (entered >= states || entered >= STATES_MAX) {
 		j.verdict = VERDICT_UNKNOWN;
 		return j;
 	}
-	shallower = enabled & ((1U << entered) - 1);
-	deeper = enabled & ((1U << states) - 1) & ~((2U << entered) - 1);
 	if (residency < param[STATE(entered)].residency_ns) {
-		if (!shallower)
-			return j;
-		/* No branch per state: the verifier would follow all combinations. */
-		for (u32 i = 0; i < STATES_MAX; i++)
-			fits |= (((residency - param[i].residency_ns) >> 63) ^ 1) << i;
-		fits &= shallower;
-		j.verdict = VERDICT_TOO_DEEP;
-		j.right = fits ? last_state(fits) : first_state(shallower);
+		for (u32 i = 0; i < STATES_MAX; i++) {
+			if (i >= entered)
+				break;
+			if (disabled & (1U << i))
+				continue;
+			if (!shallower || param[i].residency_ns <= residency)
+				j.right = i;
+			shallower = true;
+		}
+		if (shallower)
+			j.verdict = VERDICT_TOO_DEEP;
 		return j;
 	}
-	if (!deeper || residency <= param[STATE(entered)].latency_ns)
+	if (residency <= param[STATE(entered)].latency_ns)
 		return j;
 	slept = residency - param[STATE(entered)].latency_ns;
-	next = first_state(deeper);
-	if (slept >= param[STATE(next)].residency_ns) {
-		j.verdict = VERDICT_TOO_SHALLOW;
-		j.right = next;
+	for (u32 i = 0; i < STATES_MAX; i++) {
+		if (i <= entered || (disabled & (1U << i)))
+			continue;
+		if (i >= states)
+			break;
+		if (slept >= param[i].residency_ns) {
+			j.verdict = VERDICT_TOO_SHALLOW;
+			j.right = i;
+		}
+		break;
 	}
 	return j;
 }
