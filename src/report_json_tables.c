@@ -189,6 +189,24 @@ static json_t *idle_cpu(const struct results *r, const struct cpu_row *cpu)
 	return o;
 }
 
+/* The CPUs that take part, where others are observed as well. */
+static json_t *idle_part(const struct results *r)
+{
+	json_t *o = json_object(), *states = json_array();
+	char cpus[256];
+
+	for (u32 i = 0; i < r->nr_states; i++) {
+		json_t *state = idle_state(r, i, &r->part.state[i], false);
+
+		put(state, "residency", json_latency(&r->part.residency[i]));
+		json_array_append_new(states, state);
+	}
+	put(o, "cpus", json_text(cpu_mask_format(&r->part.cpus, cpus, sizeof(cpus))));
+	put(o, "cpu_time", json_u64(r->part.cpu_time));
+	put(o, "states", states);
+	return o;
+}
+
 json_t *json_idle(const struct results *r)
 {
 	json_t *o = json_object(), *states = json_array(), *cpus = json_array();
@@ -212,6 +230,7 @@ json_t *json_idle(const struct results *r)
 	put(o, "kernel_cpus", json_u64(machine_has_driver(r->machine) ? known : 0));
 	put(o, "ends", period_ends(end));
 	put(o, "states", states);
+	put(o, "part", r->part.given ? idle_part(r) : json_null());
 	put(o, "cpus", cpus);
 	return o;
 }

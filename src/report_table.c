@@ -190,21 +190,30 @@ void report_wakeups(const struct results *r)
 	print_phases(r);
 }
 
+/* The periods of some CPUs: those that take part, or all. */
+struct idle_view {
+	const struct idle_row *state;
+	const struct hist *residency;
+	u64 cpu_time;
+	const char *cpus; /* "" when they are all */
+};
+
 /* What the idle table leaves out, because it would say nothing. */
 struct idle_columns {
 	bool requested, rejected, verdicts;
 	struct unit p50, p99;
 };
 
-static struct idle_columns idle_columns(const struct results *r)
+static struct idle_columns idle_columns(const struct results *r,
+					const struct idle_view *view)
 {
 	struct idle_columns c = {.verdicts = machine_has_driver(r->machine)};
 	u64 p50 = 0, p99 = 0;
 
 	for (u32 i = 0; i < r->nr_states; i++) {
-		const struct idle_row *row = &r->idle[i];
-		u64 low = hist_percentile(&r->residency[i], 50);
-		u64 high = hist_percentile(&r->residency[i], 99);
+		const struct idle_row *row = &view->state[i];
+		u64 low = hist_percentile(&view->residency[i], 50);
+		u64 high = hist_percentile(&view->residency[i], 99);
 
 		c.requested |= row->requested != row->entered;
 		c.rejected |= row->verdict[VERDICT_REJECTED] > 0;
@@ -216,10 +225,11 @@ static struct idle_columns idle_columns(const struct results *r)
 	return c;
 }
 
-static void idle_heading(struct table *t, const struct idle_columns *c)
+static void idle_heading(struct table *t, const struct idle_columns *c,
+			 const struct idle_view *view)
 {
 	table_row(t);
-	table_cell(t, "IDLE STATES");
+	table_cell(t, "IDLE STATES%s", view->cpus);
 	table_cell(t, "%s", "");
 	table_cell(t, "%s", "");
 	if (c->requested)
@@ -245,15 +255,15 @@ static void idle_heading(struct table *t, const struct idle_columns *c)
 }
 
 static void idle_row(struct table *t, const struct results *r, u32 state,
-		     const struct idle_columns *c)
+		     const struct idle_columns *c, const struct idle_view *view)
 {
-	const struct idle_row *row = &r->idle[state];
+	const struct idle_row *row = &view->state[state];
 	u64 judged = c->verdicts ? row->entered : 0;
 	char text[UNITS_TEXT_MAX];
 
 	table_row(t);
 	table_cell(t, "  %s", report_state(r, state, text, sizeof(text)));
-	table_cell(t, "%s", format_share(row->time, r->cpu_time, text, sizeof(text)));
+	table_cell(t, "%s", format_share(row->time, view->cpu_time, text, sizeof(text)));
 	table_cell(t, "%s", format_count(row->entered, text, sizeof(text)));
 	if (c->requested)
 		table_cell(t, "%s", format_count(row->requested, text, sizeof(text)));
@@ -267,12 +277,12 @@ static void idle_row(struct table *t, const struct results *r, u32 state,
 		table_cell(
 			t, "%s",
 			format_count(row->verdict[VERDICT_REJECTED], text, sizeof(text)));
-	table_cell(
-		t, "%s",
-		format_percentile(&r->residency[state], 50, c->p50, text, sizeof(text)));
-	table_cell(
-		t, "%s",
-		format_percentile(&r->residency[state], 99, c->p99, text, sizeof(text)));
+	table_cell(t, "%s",
+		   format_percentile(&view->residency[state], 50, c->p50, text,
+				     sizeof(text)));
+	table_cell(t, "%s",
+		   format_percentile(&view->residency[state], 99, c->p99, text,
+				     sizeof(text)));
 }
 
 static void add_residual(struct line *l, bool *first, const char *state, const char *name,
@@ -332,23 +342,39 @@ static void kernel_counters(const struct results *r)
 	line_end(&l);
 }
 
-void report_idle(const struct results *r)
+static void idle_table(const struct results *r, const struct idle_view *view)
 {
-	struct idle_columns c = idle_columns(r);
+	struct idle_columns c = idle_columns(r, view);
 	struct table t;
 
 	putchar('\n');
 	table_init(&t, "lrrrrrrrr");
 	t.columns -= !c.requested + !c.rejected;
-	idle_heading(&t, &c);
+	idle_heading(&t, &c, view);
 	for (u32 i = 0; i < r->nr_states; i++)
 		if (c.verdicts || r->idle[i].requested || r->idle[i].entered)
-			idle_row(&t, r, i, &c);
+			idle_row(&t, r, i, &c, view);
 	if (t.rows == 2) {
 		table_row(&t);
 		table_cell(&t, "  none seen");
 	}
 	table_print(&t);
+}
+
+void report_idle(const struct results *r)
+{
+	char cpus[64], list[48];
+	struct idle_view part = {r->part.state, r->part.residency, r->part.cpu_time,
+				 cpus};
+	struct idle_view all = {r->idle, r->residency, r->cpu_time, ""};
+
+	if (r->part.given) {
+		snprintf(cpus, sizeof(cpus), ", CPUs %s",
+			 cpu_mask_format(&r->part.cpus, list, sizeof(list)));
+		idle_table(r, &part);
+		all.cpus = ", all CPUs";
+	}
+	idle_table(r, &all);
 	kernel_counters(r);
 }
 

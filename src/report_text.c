@@ -189,7 +189,8 @@ static void print_workload(const struct workload_result *w)
 	if (!w->legacy[0] && !w->text[0])
 		return;
 	putchar('\n');
-	print_lines(w->legacy);
+	/* As the original prints it, tabs and all. */
+	fputs(w->legacy, stdout);
 	print_lines(w->text);
 }
 

@@ -137,8 +137,27 @@ static void finish_residual(struct idle_row *row)
 		(s64)(row->verdict[VERDICT_REJECTED] - row->kernel.rejected);
 }
 
+void results_take_part(struct results *r, const struct cpu_mask *cpus)
+{
+	u32 in = 0, all = 0;
+
+	cpu_mask_clear(&r->part.cpus);
+	for (u32 cpu = 0; cpu < r->nr_cpus; cpu++) {
+		if (!r->cpus[cpu].in_window)
+			continue;
+		all++;
+		if (!cpu_mask_test(cpus, cpu))
+			continue;
+		cpu_mask_set(&r->part.cpus, cpu);
+		in++;
+	}
+	r->part.given = in && in < all;
+}
+
 static void finish_cpu(struct results *r, struct cpu_row *cpu)
 {
+	bool part = r->part.given && cpu_mask_test(&r->part.cpus, cpu->cpu);
+
 	for (u32 i = 0; i < r->nr_states; i++) {
 		struct idle_row *row = &cpu->state[i];
 
@@ -146,8 +165,12 @@ static void finish_cpu(struct results *r, struct cpu_row *cpu)
 		if (cpu->has_kernel)
 			finish_residual(row);
 		add_idle(&r->idle[i], row);
+		if (part)
+			add_idle(&r->part.state[i], row);
 	}
 	r->cpu_time += cpu->end - cpu->start;
+	if (part)
+		r->part.cpu_time += cpu->end - cpu->start;
 	if (cpu->end - cpu->start > r->duration)
 		r->duration = cpu->end - cpu->start;
 	if (!r->start || cpu->start < r->start)

@@ -61,6 +61,15 @@ struct cpu_row {
 	struct idle_row state[STATES_MAX];
 };
 
+/* The CPUs that a workload keeps to, where others are observed as well. */
+struct idle_part {
+	bool given;
+	struct cpu_mask cpus;
+	u64 cpu_time; /* sum of their windows */
+	struct idle_row state[STATES_MAX];
+	struct hist residency[STATES_MAX];
+};
+
 struct timer_row {
 	u64 expired, tick;
 	struct hist late;
@@ -124,6 +133,7 @@ struct results {
 	const struct workload_result *workload;
 	char **argv;	  /* NULL: no command */
 	int exit_status;  /* of the command */
+	const struct metric_scan *metrics; /* of its output, NULL: not read */
 	char filter[256]; /* "--comm foo* --cpus 0-3", "" without filters */
 	/* Wakeups of the subject, and (if counted) of all others. */
 	struct wakeups wakeups, others;
@@ -133,7 +143,8 @@ struct results {
 	struct hist residency[STATES_MAX];
 	u32 nr_cpus;
 	struct cpu_row *cpus;
-	u64 cpu_time;				 /* sum of the windows of all CPUs */
+	u64 cpu_time; /* sum of the windows of all CPUs */
+	struct idle_part part;
 	struct timer_row timers[STATES_MAX + 1]; /* [nr_states]: CPU running */
 	u32 nr_timer_users;
 	struct timer_user_row *timer_users; /* most ended idle periods first */
@@ -156,6 +167,12 @@ struct results {
 /* Allocates the tables for nr_states states. Returns 0 or -ENOMEM. */
 int results_init(struct results *r, u32 nr_states, u32 nr_cpus);
 void results_free(struct results *r);
+
+/*
+ * Tells which CPUs take part, before residencies are filled: a part of its own only if
+ * that is some of the CPUs in the window.
+ */
+void results_take_part(struct results *r, const struct cpu_mask *cpus);
 
 /*
  * After rows and CPUs are filled: totals, sums over the CPUs, residuals, costs, order of

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "capture.h"
 #include "exit_status.h"
 #include "observer.h"
 #include "records.h"
@@ -39,6 +40,8 @@ struct session {
 	int home; /* CPU of this thread */
 	int signal_fd;
 	bool has_runner;
+	struct capture capture;
+	struct metric_scan metrics;
 	struct runner runner;
 	struct tracer *tracer; /* NULL: --no-trace */
 	struct window window;
@@ -118,6 +121,17 @@ static int start_runner(struct session *s)
 
 	if (!o->workload && !o->argv)
 		return 0;
+	if (o->metrics.nr_rules) {
+		metric_scan_init(&s->metrics, &o->metrics);
+		err = capture_open(&s->capture);
+		if (err) {
+			snprintf(s->err, sizeof(s->err),
+				 "cannot keep the command's output: %s", strerror(-err));
+			return fail(s, EXIT_STATUS_FAILED);
+		}
+		how.out = s->capture.out;
+		how.err = s->capture.err;
+	}
 	if (o->cpus_given)
 		run.cpus = o->cpus;
 	err = o->workload ? runner_start(&s->runner, &o->config, &run, &how)
@@ -168,16 +182,27 @@ static int start_tracer(struct session *s)
 	return s->tracer ? 0 : fail(s, EXIT_STATUS_FAILED);
 }
 
-/* Attaching patches code on every CPU: let that pass. */
-static void settle(struct session *s)
+/* Attaching patches code on every CPU: let that pass, and see that it has. */
+static int settle(struct session *s)
 {
 	const struct options *o = s->options;
 	struct pollfd pfd = {.fd = s->signal_fd, .events = POLLIN};
 
+	poke_cpus(&s->machine.online, s->home);
+	if (!tracer_sees_switches(s->tracer, &s->machine.online)) {
+		tracer_attach_again(s->tracer);
+		poke_cpus(&s->machine.online, s->home);
+	}
+	if (!tracer_sees_switches(s->tracer, &s->machine.online)) {
+		snprintf(s->err, sizeof(s->err),
+			 "the kernel does not pass its sched_switch events on");
+		return fail(s, EXIT_STATUS_FAILED);
+	}
 	if (!o->no_calibration)
 		observer_calibrate(&s->results.observer, s->tracer, &s->machine);
-	poke_cpus(&s->machine.online, s->home);
 	poll(&pfd, 1, o->settle_ns / NSEC_PER_MSEC);
+	poke_cpus(&s->machine.online, s->home);
+	return 0;
 }
 
 static int let_go(struct session *s)
@@ -352,6 +377,10 @@ static void close_window(struct session *s)
 		return;
 	}
 	window_close(&s->window, s->tracer, s->home, r);
+	if (s->options->workload)
+		r->workload = runner_result(&s->runner);
+	if (r->workload)
+		results_take_part(r, &r->workload->cpus);
 	tracer_drain(s->tracer, records_add, &s->records);
 	tracer_flush(s->tracer, records_add, &s->records);
 	tracer_read(s->tracer, r);
@@ -375,13 +404,13 @@ static int report(struct session *s, const char *args)
 	r->argv = o->argv;
 	r->config = o->workload ? &o->config : NULL;
 	r->exit_status = s->runner.exit_status;
+	r->metrics = o->metrics.nr_rules ? &s->metrics : NULL;
 	r->observer.housekeeping = s->home;
 	subject_text(o, r->filter, sizeof(r->filter));
-	if (o->workload) {
+	if (o->workload && !r->workload)
 		r->workload = runner_result(&s->runner);
-		if (!r->workload)
-			return fail_runner(s);
-	}
+	if (o->workload && !r->workload)
+		return fail_runner(s);
 	if (s->tracer) {
 		if (records_finish(&s->records, r, s->err, sizeof(s->err)))
 			err = fail(s, EXIT_STATUS_FAILED);
@@ -412,7 +441,7 @@ static int run(struct session *s, const char *args)
 	if (!err && !s->options->no_trace)
 		err = start_tracer(s);
 	if (!err && s->tracer)
-		settle(s);
+		err = settle(s);
 	if (!err && s->options->warmup_ns)
 		err = warm_up(s);
 	if (!err)

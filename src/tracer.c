@@ -278,6 +278,27 @@ void tracer_window(struct tracer *t, unsigned int cpu, bool open)
 		t->skel->bss->window[cpu] = open;
 }
 
+bool tracer_sees_switches(struct tracer *t, const struct cpu_mask *cpus)
+{
+	struct cpu_ctx *ctx = calloc(t->cpus, sizeof(*ctx));
+	bool seen = true;
+	unsigned int cpu;
+	u32 zero = 0;
+
+	if (ctx && !bpf_map_lookup_elem(bpf_map__fd(t->skel->maps.cpus), &zero, ctx))
+		for_each_cpu (cpu, cpus)
+			if (cpu < t->cpus && ctx[cpu].running == RUNNING_UNKNOWN)
+				seen = false;
+	free(ctx);
+	return seen;
+}
+
+int tracer_attach_again(struct tracer *t)
+{
+	idletrace_bpf__detach(t->skel);
+	return idletrace_bpf__attach(t->skel);
+}
+
 /* ---- records ---- */
 
 unsigned int tracer_drain(struct tracer *t, record_fn fn, void *ctx)

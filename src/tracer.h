@@ -33,6 +33,14 @@ void tracer_close(struct tracer *t);
  */
 void tracer_window(struct tracer *t, unsigned int cpu, bool open);
 
+/*
+ * After a poke of these CPUs: do their switches reach the programs? Attaching patches the
+ * kernel's code, and a CPU was seen to go on with the old one (arm64 under emulation).
+ * Then it attaches once more; the caller pokes and asks again.
+ */
+bool tracer_sees_switches(struct tracer *t, const struct cpu_mask *cpus);
+int tracer_attach_again(struct tracer *t);
+
 /* Forgets everything counted so far. All windows must be closed. */
 void tracer_reset(struct tracer *t);
 

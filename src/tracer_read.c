@@ -100,6 +100,8 @@ static void read_idle(struct tracer *t, struct results *r, void *values)
 			       sizeof(row->deep_wakeups));
 			memcpy(row->deep_exit, s->deep_exit, sizeof(row->deep_exit));
 			add_hist(r, &r->residency[state], &s->residency);
+			if (r->part.given && cpu_mask_test(&r->part.cpus, cpu))
+				add_hist(r, &r->part.residency[state], &s->residency);
 		}
 	}
 }

@@ -96,6 +96,7 @@ struct stream {
 	struct stream_cpu cpu[STREAM_CPUS];
 	struct stream_task task[STREAM_TASKS];
 	u32 nr_wakeups, nr_periods;
+	u32 rule_checked, rule_wrong; /* periods */
 	struct seen_wakeup wakeups[STREAM_OUT];
 	struct seen_period periods[STREAM_OUT];
 };

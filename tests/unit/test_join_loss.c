@@ -295,7 +295,7 @@ static void test_lost_period(void **state)
 	     {65, 0, ACCOUNT, 1, 50}, {100, 0, ENTER, 1, LOST}, {600, 0, EXIT, LOST},
 	     {605, 0, ACCOUNT, 1, 500}, {610, 0, RUN, A});
 	assert_int_equal(s.nr_periods, 1);
-	assert_int_equal(s.cpu[0].ctx.count.rule_checked, 0);
+	assert_int_equal(s.rule_checked, 0);
 	COUNTS(&s, .unpaired = 1);
 }
 
