@@ -151,6 +151,18 @@ static bool is_abbreviated(const char *word, const char *name)
 	return word[0] == '-' && word[1] == '-' && len - 2 != strlen(name);
 }
 
+static int take_metrics(struct parser *p, const struct option_entry *entry,
+			const char *arg)
+{
+	char err[128];
+	int ret =
+		entry->kind == KIND_METRIC
+			? metric_rules_add(&p->o->metrics, arg, err, sizeof(err))
+			: metric_rules_add_preset(&p->o->metrics, arg, err, sizeof(err));
+
+	return ret ? fail(p, "--%s %.*s: %s", entry->name, SHOWN, shown(arg), err) : 0;
+}
+
 static int take_common(struct parser *p, const struct option_entry *entry,
 		       const char *word, const char *arg)
 {
@@ -166,6 +178,9 @@ static int take_common(struct parser *p, const struct option_entry *entry,
 	    strcmp(arg, p->o->workload->name))
 		return fail(p, "%s %.*s: only one workload, and %s was given", name,
 			    SHOWN, shown(arg), p->o->workload->name);
+	if ((entry->kind == KIND_METRIC || entry->kind == KIND_PRESET) &&
+	    take_metrics(p, entry, arg))
+		return EINVAL;
 	if (option_store(entry, arg, p->o))
 		return entry->kind == KIND_WORKLOAD
 			       ? unknown_workload(p, name, arg)
@@ -331,6 +346,9 @@ static int check_run(struct parser *p)
 			    o->pid);
 	if (!o->workload && given(p, "warmup"))
 		return fail(p, "--warmup: needs --workload");
+	if (!o->argv && o->metrics.nr_rules)
+		return fail(p, "--%s: needs -- COMMAND",
+			    given(p, "metric") ? "metric" : "preset");
 	if (!o->workload && !o->argv && o->keep_root)
 		return fail(p, "--keep-root: needs --workload or -- COMMAND");
 	if (!o->workload && !o->argv && o->no_trace)
@@ -436,4 +454,5 @@ enum options_result options_parse(struct options *o, int argc, char **argv)
 void options_free(struct options *o)
 {
 	workload_config_free(&o->config);
+	metric_rules_free(&o->metrics);
 }

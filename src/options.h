@@ -4,6 +4,7 @@
 #define IDLETRACE_OPTIONS_H
 
 #include "idletrace.h"
+#include "metrics.h"
 #include "workload.h"
 
 enum command { COMMAND_RUN, COMMAND_INFO, COMMAND_LIST };
@@ -19,7 +20,8 @@ struct options {
 	char **argv;			 /* the command after --, NULL: none */
 	u64 duration_ns;		 /* 0: until the work ends by itself, or Ctrl-C */
 	u64 warmup_ns;
-	bool keep_root; /* do not drop to the invoking user */
+	bool keep_root;		     /* do not drop to the invoking user */
+	struct metric_rules metrics; /* of the command's output; none: it is not read */
 	/* Which wakeups the report speaks of. */
 	u32 pid; /* 0: all */
 	const char *comm;

@@ -24,6 +24,18 @@ const struct option_entry option_table[NR_OPTIONS] = {
 	 TIME_UPTO("1000h"), .group = GROUP_WHAT, FIELD(warmup_ns), .max = LONGEST},
 	{"keep-root", 0, NULL, "Do not run it as the user who called sudo",
 	 .kind = KIND_FLAG, .group = GROUP_WHAT, FIELD(keep_root)},
+	{"metric", 0, "NAME=REGEX",
+	 "A number in the output of -- COMMAND: the last match of the one group ( ) of a "
+	 "POSIX extended regex, line by line; with :lower or :higher, which is better, "
+	 "at its end; may be given again. The output is kept in memory and "
+	 "passed on when the command has ended, so that nobody is woken up for it",
+	 .accepts = "NAME=REGEX[:lower|:higher|:none]", .kind = KIND_METRIC,
+	 .group = GROUP_WHAT, FIELD(metrics)},
+	{"preset", 0, "NAME",
+	 "The metrics of tbench, netperf, iperf3, stream, stress-ng, sysbench, "
+	 "cyclictest, perf-bench, hackbench or schbench",
+	 .accepts = "the name of a preset, see --help", .kind = KIND_PRESET,
+	 .group = GROUP_WHAT, FIELD(metrics)},
 
 	{"pid", 'p', "PID", "Threads of this process", .accepts = "1 to 4194304",
 	 .kind = KIND_U32, .group = GROUP_WHICH, FIELD(pid), .min = 1, .max = PID_MAX},
@@ -156,6 +168,8 @@ int option_store(const struct option_entry *entry, const char *value, struct opt
 	void *field = (char *)o + entry->offset;
 
 	switch (entry->kind) {
+	case KIND_METRIC:
+	case KIND_PRESET:
 	case KIND_NOTE: return 0;
 	case KIND_FLAG: *(bool *)field = true; return 0;
 	case KIND_TIME:

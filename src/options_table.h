@@ -18,6 +18,8 @@ enum option_kind {
 	KIND_CPUS,
 	KIND_EVENTS,
 	KIND_WORKLOAD,
+	KIND_METRIC, /* of struct metric_rules; its parser says what is wrong */
+	KIND_PRESET,
 };
 
 enum option_group { GROUP_WHAT = 1, GROUP_WHICH, GROUP_HOW, GROUP_REPORT, GROUP_OTHER };
@@ -36,7 +38,7 @@ struct option_entry {
 	u64 min, max;
 };
 
-#define NR_OPTIONS 23
+#define NR_OPTIONS 25
 
 extern const struct option_entry option_table[NR_OPTIONS];
 
@@ -44,7 +46,7 @@ extern const struct option_entry option_table[NR_OPTIONS];
 const struct option_entry *option_by_name(const char *name, size_t len);
 const struct option_entry *option_by_letter(char letter);
 
-/* Stores a value. Returns 0 or -EINVAL. Text is not copied. */
+/* Stores a value, but no rule for metrics. Returns 0 or -EINVAL. Text is not copied. */
 int option_store(const struct option_entry *entry, const char *value, struct options *o);
 
 /* Keys of argp: an index of option_table, or of the workload's options. */

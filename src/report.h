@@ -87,6 +87,7 @@ unsigned int report_cpus(const struct results *r);
 unsigned int report_kernel_cpus(const struct results *r);
 
 /* The parts of the text. */
+void report_metrics(const struct metric_scan *metrics);
 void report_wakeups(const struct results *r);
 void report_idle(const struct results *r);
 void report_slowest(const struct results *r);

@@ -109,19 +109,19 @@ static json_t *json_option(const struct workload_config *config, unsigned int i)
 	}
 }
 
-static json_t *json_metrics(const struct workload_result *w)
+static json_t *json_metrics(const struct workload_metric *metrics, unsigned int nr)
 {
 	static const char *const better[] = {
 		[BETTER_NONE] = "", [BETTER_LOWER] = "lower", [BETTER_HIGHER] = "higher"};
 	json_t *list = json_array();
 
-	for (unsigned int i = 0; i < w->nr_metrics && i < RESULT_METRICS; i++) {
+	for (unsigned int i = 0; i < nr; i++) {
 		json_t *o = json_object();
 
-		put(o, "name", json_text(w->metrics[i].name));
-		put(o, "value", json_number(w->metrics[i].value));
-		put(o, "unit", json_text(w->metrics[i].unit));
-		put(o, "better", json_text_or_null(better[w->metrics[i].better]));
+		put(o, "name", json_text(metrics[i].name));
+		put(o, "value", json_number(metrics[i].value));
+		put(o, "unit", json_text(metrics[i].unit));
+		put(o, "better", json_text_or_null(better[metrics[i].better]));
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -151,7 +151,7 @@ static void put_workload_result(json_t *o, const struct workload_result *w)
 	put(o, "end", json_u64(w->end_ns));
 	put(o, "stopped", json_boolean(w->stopped));
 	put(o, "cpus", json_text(cpu_mask_format(&w->cpus, cpus, sizeof(cpus))));
-	put(o, "metrics", json_metrics(w));
+	put(o, "metrics", json_metrics(w->metrics, w->nr_metrics));
 	put(o, "legacy", json_text(w->legacy));
 	put(o, "text", json_text(w->text));
 	for (unsigned int i = 0; i < w->nr_latencies && i < RESULT_LATENCIES; i++)
@@ -185,6 +185,16 @@ static json_t *json_workload(const struct results *r)
 	return o;
 }
 
+static json_t *json_warnings(const struct metric_scan *scan)
+{
+	json_t *list = json_array();
+	const char *warning;
+
+	for (unsigned int i = 0; scan && (warning = metric_scan_warning(scan, i)); i++)
+		json_array_append_new(list, json_text(warning));
+	return list;
+}
+
 static json_t *json_command(const struct results *r)
 {
 	json_t *o, *argv;
@@ -197,6 +207,10 @@ static json_t *json_command(const struct results *r)
 		json_array_append_new(argv, json_text(*arg));
 	put(o, "argv", argv);
 	put(o, "exit_status", json_integer(r->exit_status));
+	put(o, "metrics",
+	    r->metrics ? json_metrics(r->metrics->metrics, r->metrics->rules->nr_metrics)
+		       : json_array());
+	put(o, "warnings", json_warnings(r->metrics));
 	return o;
 }
 

@@ -420,6 +420,8 @@ void report_text(const struct results *r, bool histogram)
 	print_header(r);
 	if (r->workload)
 		print_workload(r->workload);
+	if (r->metrics)
+		report_metrics(r->metrics);
 	if (!r->traced)
 		return;
 	report_wakeups(r);

@@ -10,6 +10,7 @@
 #include "hist.h"
 #include "idletrace.h"
 #include "machine.h"
+#include "metrics.h"
 #include "workload.h"
 
 /* One class of wakeups; of CLASS_IDLE one state and verdict. */
@@ -131,8 +132,8 @@ struct results {
 	/* What ran. */
 	const struct workload_config *config; /* NULL: no workload */
 	const struct workload_result *workload;
-	char **argv;	  /* NULL: no command */
-	int exit_status;  /* of the command */
+	char **argv;			   /* NULL: no command */
+	int exit_status;		   /* of the command */
 	const struct metric_scan *metrics; /* of its output, NULL: not read */
 	char filter[256]; /* "--comm foo* --cpus 0-3", "" without filters */
 	/* Wakeups of the subject, and (if counted) of all others. */

@@ -248,7 +248,7 @@ int runner_start_command(struct runner *r, char *const argv[],
 	if (fork_child(r, sockets) < 0)
 		return -1;
 	if (!r->pid)
-		command_child(argv, &user, parent, sockets[1]);
+		command_child(argv, &user, options, parent, sockets[1]);
 	return await_ready(r);
 }
 

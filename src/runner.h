@@ -58,6 +58,7 @@ struct runner {
 
 struct runner_options {
 	bool drop_user; /* become SUDO_UID:SUDO_GID if the workload needs no root */
+	int out, err;	/* standard output and error of a command; 0: the caller's */
 };
 
 /*
@@ -67,7 +68,7 @@ struct runner_options {
 int runner_start(struct runner *runner, const struct workload_config *config,
 		 const struct workload_run *run, const struct runner_options *options);
 
-/* The same for a command; argv ends with NULL. It keeps the caller's stdio. */
+/* The same for a command; argv ends with NULL. */
 int runner_start_command(struct runner *runner, char *const argv[],
 			 const struct runner_options *options);
 

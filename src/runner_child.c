@@ -156,11 +156,15 @@ static bool exists(const char *command)
 }
 
 _Noreturn void command_child(char *const argv[], const struct runner_user *user,
-			     pid_t parent, int socket)
+			     const struct runner_options *options, pid_t parent,
+			     int socket)
 {
 	int err;
 
 	reset_signals();
+	if (options && ((options->out && dup2(options->out, STDOUT_FILENO) < 0) ||
+			(options->err && dup2(options->err, STDERR_FILENO) < 0)))
+		_exit(1);
 	if (user->drop && !drop_to(user)) {
 		say(socket, SAY_ERROR);
 		_exit(1);

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "workload.h"
+#include "runner.h"
 
 /* What the child says, one byte each. A command that cannot be executed sends an int. */
 #define SAY_READY    'R'
@@ -25,6 +25,7 @@ struct runner_user {
 _Noreturn void workload_child(struct workload_ctx *ctx, const struct runner_user *user,
 			      pid_t parent, int socket);
 _Noreturn void command_child(char *const argv[], const struct runner_user *user,
-			     pid_t parent, int socket);
+			     const struct runner_options *options, pid_t parent,
+			     int socket);
 
 #endif

@@ -389,11 +389,21 @@ static void close_window(struct session *s)
 		symbols_each(name_function, r);
 }
 
+static int pass_output(struct session *s)
+{
+	int err = capture_finish(&s->capture, &s->metrics);
+
+	if (!err)
+		return 0;
+	snprintf(s->err, sizeof(s->err), "standard output: %s", strerror(-err));
+	return fail(s, EXIT_STATUS_FAILED);
+}
+
 static int report(struct session *s, const char *args)
 {
 	const struct options *o = s->options;
 	struct results *r = &s->results;
-	int err = 0;
+	int err = pass_output(s);
 
 	r->machine = &s->machine;
 	r->caps = &s->caps;
@@ -468,6 +478,7 @@ int session_run(const struct options *o, const char *args)
 	status = run(s, args);
 	if (s->has_runner)
 		runner_destroy(&s->runner);
+	pass_output(s);
 	tracer_close(s->tracer);
 	window_free(&s->window);
 	records_close(&s->records);

@@ -231,6 +231,25 @@ static void test_command(void **state)
 	done(a);
 }
 
+static void test_metrics(void **state)
+{
+	struct attempt *a = parse_ok("--metric a=x=([0-9]+):lower --preset=hackbench "
+				     "--metric b-2=(.*) --no-trace -- ls --metric");
+	const struct metric_rules *m = &a->o.metrics;
+
+	(void)state;
+	assert_int_equal(m->nr_metrics, 3);
+	assert_string_equal(m->metrics[0].name, "a");
+	assert_int_equal(m->metrics[0].better, BETTER_LOWER);
+	assert_string_equal(m->metrics[1].unit, "s");
+	assert_string_equal(m->metrics[2].name, "b-2");
+	assert_int_equal(m->metrics[2].better, BETTER_NONE);
+	done(a);
+	a = parse_ok("-- ls");
+	assert_int_equal(a->o.metrics.nr_rules, 0);
+	done(a);
+}
+
 static void test_subcommands(void **state)
 {
 	struct attempt *a;
@@ -322,6 +341,7 @@ int main(void)
 		cmocka_unit_test(test_workload_anywhere),
 		cmocka_unit_test(test_last_one_counts),
 		cmocka_unit_test(test_command),
+		cmocka_unit_test(test_metrics),
 		cmocka_unit_test(test_subcommands),
 		cmocka_unit_test(test_help),
 		cmocka_unit_test(test_help_of_others),

@@ -77,6 +77,39 @@ static void test_long_command(void **state)
 	fixture_free(&f);
 }
 
+static void test_command_metrics(void **state)
+{
+	static const char output[] = "# /dev/cpu_dma_latency set to 0us\n"
+				     "T: 0 (1) C: 9 Min: 3 Act: 4 Avg: 5 Max: 123456\n"
+				     "a 1234567.891\n";
+	static struct metric_rules rules;
+	static struct metric_scan scan;
+	char err[128], *argv[] = {"cyclictest", NULL}, *text;
+	struct fixture f;
+
+	(void)state;
+	assert_int_equal(
+		metric_rules_add(&rules, "big=a ([0-9.]+):higher", err, sizeof(err)), 0);
+	assert_int_equal(metric_rules_add(&rules, "no=b (.)", err, sizeof(err)), 0);
+	assert_int_equal(metric_rules_add_preset(&rules, "cyclictest", err, sizeof(err)),
+			 0);
+	metric_scan_init(&scan, &rules);
+	metric_scan_feed(&scan, output, strlen(output));
+	metric_scan_end(&scan);
+	fixture_no_driver(&f);
+	f.results.argv = argv;
+	f.results.metrics = &scan;
+	text = text_of(&f.results, false);
+	assert_form(text);
+	assert_has(text, "\nbig             1234567.891, higher is better\n");
+	assert_has(text, "\nno              -\n");
+	assert_has(text, "\nmax             123456 us, lower is better\n");
+	assert_has(text, "\nWARNING: cyclictest held /dev/cpu_dma_latency at 0");
+	free(text);
+	fixture_free(&f);
+	metric_rules_free(&rules);
+}
+
 /* The shares of the wakeup table, as printed. */
 static void test_shares(void **state)
 {
@@ -261,6 +294,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_format),
 		cmocka_unit_test(test_form),
 		cmocka_unit_test(test_long_command),
+		cmocka_unit_test(test_command_metrics),
 		cmocka_unit_test(test_shares),
 		cmocka_unit_test(test_driver_words),
 		cmocka_unit_test(test_no_driver_words),
