@@ -39,6 +39,8 @@ class Run:
         self.status = read(directory, name + ".status").strip()
         self.text = read(directory, name + ".txt")
         self.errors = read(directory, name + ".err").strip()
+        self.records = [line.split("\t") for line in read(directory, name + ".tsv").splitlines()
+                        if not line.startswith("#")]
         self.counters = outer_counters(read(directory, name + ".counters"))
         source = read(directory, name + ".json")
         self.doc = json.loads(source) if source.strip() else None
@@ -236,6 +238,30 @@ def check_classes_within_periods(run):
                    f"{' '.join(place)}")
 
 
+def check_records(run):
+    """Each wakeup from an idle CPU against the raw record of the period before it."""
+    if not run.records:
+        yield "no raw records"
+        return
+    lines = {kind: [r for r in run.records if r[0] == kind] for kind in ("wakeup", "period")}
+    counted = sum(run.doc[key]["count"] for key in ("wakeups", "wakeups_other")
+                  if run.doc.get(key))
+    if len(lines["wakeup"]) != counted:
+        yield f"{len(lines['wakeup'])} records of {counted} wakeups"
+    if len(lines["period"]) != run.doc["idle"]["periods"]:
+        yield f"{len(lines['period'])} records of {run.doc['idle']['periods']} periods"
+    periods = {}
+    for r in sorted(lines["period"], key=lambda r: int(r[1])):
+        periods.setdefault(r[2], []).append((int(r[1]), r[4], r[5]))
+    for r in lines["wakeup"]:
+        if r[5] != "idle":
+            continue
+        before = [p for p in periods.get(r[2], []) if p[0] <= int(r[1])]
+        if not before or before[-1][1:] != (r[6], r[7]):
+            yield (f"wakeup at {r[1]} on CPU {r[2]} out of state {r[6]} {r[7]}, but the "
+                   f"period before was {before[-1] if before else 'none'}")
+
+
 def check_loss(run):
     few = max(2, run.doc["wakeups"]["count"] // 500)
     for key, value in run.doc["loss"].items():
@@ -265,6 +291,7 @@ COMMON = (check_status, check_text, lambda run: check_wakeups(run, "wakeups"),
 WITH_STATES = (check_kernel, check_outer, check_rule)
 WITHOUT_STATES = (check_unknown,)
 SPECIAL = {"governor-switch": (check_switch_reported,)}
+SPECIAL.update((f"exact-{governor}", (check_records,)) for governor in ("menu", "ladder", "teo"))
 
 
 def complaints(run):

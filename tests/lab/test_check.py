@@ -42,9 +42,32 @@ def good_doc():
 
 
 def run_of(doc, states=2, **more):
-    fields = {"name": "exact-menu", "status": "0", "text": "cpuidle driver psci",
+    fields = {"name": "basic", "status": "0", "text": "cpuidle driver psci",
               "errors": "", "counters": {}, "states": states, "doc": doc}
     return types.SimpleNamespace(**{**fields, **more})
+
+
+def recorded(verdict, wakeups=1, periods=1):
+    """A wakeup at 300 out of a period that began at 100, by the raw records."""
+    period = "period 100 0 1 1 hit 1 timer 250 260 160 0 0 2".split()
+    wakeup = f"wakeup 300 0 7 task idle 1 {verdict} timer 0 0 40 0 0".split()
+    return types.SimpleNamespace(
+        records=[period, wakeup],
+        doc={"wakeups": {"count": wakeups}, "idle": {"periods": periods}})
+
+
+def records_test():
+    cases = {"records that fit": (recorded("hit"), None),
+             "a verdict that its period did not have": (recorded("unknown"), "period before"),
+             "a wakeup without a record": (recorded("hit", wakeups=2), "of 2 wakeups"),
+             "a period without a record": (recorded("hit", periods=2), "of 2 periods")}
+    failed = 0
+    for name, (run, expected) in cases.items():
+        found = list(check.check_records(run))
+        good = not found if expected is None else any(expected in f for f in found)
+        print(("ok" if good else "not ok") + f" - {name}: {len(found)} complaints")
+        failed += not good
+    return failed == 0
 
 
 def damaged(*path, value):
@@ -127,7 +150,7 @@ def info_test():
 
 
 def main():
-    failed = not info_test()
+    failed = (not info_test()) + (not records_test())
     found = check.complaints(run_of(good_doc()))
     print("ok - a good run" if not found else f"not ok - a good run: {found}")
     failed += bool(found)

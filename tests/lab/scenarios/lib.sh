@@ -32,7 +32,7 @@ trace() {
 	counters > after
 	sed 's/^/before /' before > "$name.counters"
 	sed 's/^/after /' after >> "$name.counters"
-	for kind in status json txt err counters; do
+	for kind in status json txt err counters tsv; do
 		emit "$name.$kind"
 	done
 	rm -f before after "$name".*
