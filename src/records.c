@@ -96,9 +96,9 @@ static void print_wakeup(const struct records *r, const struct wakeup_record *w)
 {
 	fprintf(r->out,
 		"wakeup\t%lld\t%u\t%u\t%.16s\t%s\t%u\t%s\t%s\t%u\t%u\t%llu\t%llu\t%u\n",
-		(long long)(w->time - r->start), w->cpu, w->pid, plain_name(w->comm, (char[COMM_LEN]){0}),
-		class_name(w->class), w->state, verdict_name(w->verdict),
-		source_name(w->source), w->waker, w->waker_cpu,
+		(long long)(w->time - r->start), w->cpu, w->pid,
+		plain_name(w->comm, (char[COMM_LEN]){0}), class_name(w->class), w->state,
+		verdict_name(w->verdict), source_name(w->source), w->waker, w->waker_cpu,
 		(unsigned long long)w->latency, (unsigned long long)w->exit, w->late);
 }
 

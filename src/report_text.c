@@ -15,7 +15,8 @@
 const struct loss_kind loss_kinds[LOSS_KINDS] = {
 	LOSS_KIND(ring, "records refused by a full ring: gaps in lists, none in tables"),
 	LOSS_KIND(orphans, "wakings without a run: the task died, or its run was missed"),
-	LOSS_KIND(unmatched, "runs after a sleep whose waking was not seen, or a signal ended it"),
+	LOSS_KIND(unmatched,
+		  "runs after a sleep whose waking was not seen, or a signal ended it"),
 	LOSS_KIND(unseen, "switches that this kernel did not trace ..."),
 	LOSS_KIND(unseen_runs, "... of them to a task that had been woken"),
 	LOSS_KIND(map_full, "times no memory for a task"),
