@@ -246,6 +246,7 @@ static int open_window(struct session *s)
 			return fail(s, EXIT_STATUS_FAILED);
 		}
 		s->records.start = r->start = now_ns();
+		tracer_rebase(s->tracer);
 		window_open(&s->window, s->tracer, s->home, r);
 	}
 	s->cpu_ns = observer_cpu_ns();

@@ -41,6 +41,9 @@ void tracer_window(struct tracer *t, unsigned int cpu, bool open);
 bool tracer_sees_switches(struct tracer *t, const struct cpu_mask *cpus);
 int tracer_attach_again(struct tracer *t);
 
+/* What is lost or left over from here on counts. Just before the window opens. */
+void tracer_rebase(struct tracer *t);
+
 /* Forgets everything counted so far. All windows must be closed. */
 void tracer_reset(struct tracer *t);
 

@@ -213,16 +213,6 @@ static void read_counters(struct tracer *t, struct results *r, void *values)
 	r->loss.recursion = tracer_recursion_misses(t) - t->base_recursion;
 }
 
-/* The CPUs' contexts are live and cannot be zeroed: their counters get a base instead. */
-static void rebase_counters(struct tracer *t, void *values)
-{
-	if (!lookup(t->skel->maps.cpus, 0, values))
-		return;
-	for (u32 cpu = 0; cpu < t->cpus; cpu++)
-		t->base[cpu] = at(values, cpu, struct cpu_ctx)->count;
-	t->base_recursion = tracer_recursion_misses(t);
-}
-
 /* Room for all CPUs' values of any map. */
 static void *alloc_values(struct tracer *t)
 {
@@ -235,6 +225,18 @@ static void *alloc_values(struct tracer *t)
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		most = sizes[i] > most ? sizes[i] : most;
 	return calloc(t->cpus, stride(most));
+}
+
+void tracer_rebase(struct tracer *t)
+{
+	void *values = alloc_values(t);
+
+	/* The CPUs' contexts are live and cannot be zeroed. */
+	if (values && lookup(t->skel->maps.cpus, 0, values))
+		for (u32 cpu = 0; cpu < t->cpus; cpu++)
+			t->base[cpu] = at(values, cpu, struct cpu_ctx)->count;
+	t->base_recursion = tracer_recursion_misses(t);
+	free(values);
 }
 
 void tracer_read(struct tracer *t, struct results *r)
@@ -278,12 +280,12 @@ static void forget(void *ctx, const union record *record)
 
 void tracer_reset(struct tracer *t)
 {
-	void *values = alloc_values(t), *zeroes = alloc_values(t);
+	void *zeroes = alloc_values(t);
 
 	tracer_drain(t, forget, NULL);
 	empty_timer_users(t);
-	if (values && zeroes) {
-		rebase_counters(t, values);
+	tracer_rebase(t);
+	if (zeroes) {
 		zero_map(t->skel->maps.latency, zeroes);
 		zero_map(t->skel->maps.phases, zeroes);
 		zero_map(t->skel->maps.idle, zeroes);
@@ -291,6 +293,5 @@ void tracer_reset(struct tracer *t)
 		zero_map(t->skel->maps.slowest, zeroes);
 		zero_map(t->skel->maps.batches, zeroes);
 	}
-	free(values);
 	free(zeroes);
 }
