@@ -234,6 +234,25 @@ static json_t *json_window(const struct results *r)
 	return o;
 }
 
+/* Of the machine, over the window; null without powercap zones. */
+static json_t *json_power(const struct results *r)
+{
+	json_t *o;
+	char key[32];
+
+	if (!r->has_power)
+		return json_null();
+	o = json_object();
+	for (int d = 0; d < POWER_DOMAINS; d++) {
+		snprintf(key, sizeof(key), "%s_watts", power_domain_name(d));
+		put(o, key,
+		    r->power[d].known ? json_real(r->power[d].watts) : json_null());
+		snprintf(key, sizeof(key), "%s_uj", power_domain_name(d));
+		put(o, key, json_known(r->power[d].known, r->power[d].energy_uj));
+	}
+	return o;
+}
+
 static json_t *json_loss(const struct results *r)
 {
 	json_t *o = json_object();
@@ -301,7 +320,7 @@ static json_t *json_results(const struct results *r)
 	put(o, "filter", json_text_or_null(r->filter));
 	put(o, "workload", json_workload(r));
 	put(o, "command", json_command(r));
-	put(o, "power", json_null());
+	put(o, "power", json_power(r));
 	if (r->traced)
 		put_traced(o, r);
 	else

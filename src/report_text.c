@@ -370,6 +370,26 @@ static void print_checks(const struct results *r)
 	line_end(&l);
 }
 
+static void print_power(const struct results *r)
+{
+	struct line l;
+	bool any = false;
+
+	if (!r->has_power)
+		return;
+	line_begin(&l, "POWER");
+	for (int d = 0; d < POWER_DOMAINS; d++) {
+		if (!r->power[d].known)
+			continue;
+		line_add(&l, "%s%s %.2f W, %.1f J", any ? "; " : "", power_domain_name(d),
+			 r->power[d].watts, (double)r->power[d].energy_uj / 1e6);
+		any = true;
+	}
+	if (!any)
+		line_add(&l, "-: %s", r->power[POWER_PACKAGE].reason);
+	line_end(&l);
+}
+
 static void print_loss(const struct results *r)
 {
 	char text[UNITS_TEXT_MAX];
@@ -432,6 +452,7 @@ void report_text(const struct results *r, bool histogram)
 	print_ends(r);
 	print_timers(r);
 	print_cost(r);
+	print_power(r);
 	print_checks(r);
 	print_loss(r);
 	print_observer(r);

@@ -10,6 +10,7 @@
 #include "hist.h"
 #include "idletrace.h"
 #include "machine.h"
+#include "power.h"
 #include "metrics.h"
 #include "workload.h"
 
@@ -161,6 +162,8 @@ struct results {
 	u64 unslept; /* wakings of tasks that had not slept */
 	u64 switches, kernel_switches;
 	u64 rule_checked, rule_wrong;
+	bool has_power; /* the machine has powercap zones, readable or not */
+	struct power_use power[POWER_DOMAINS];
 	struct loss loss;
 	struct observer observer;
 };

@@ -48,9 +48,12 @@ struct session {
 	struct records records;
 	struct results results;
 	bool command_knows; /* the terminal sent its Ctrl-C to the command as well */
-	u64 began_ns;	    /* when the work began, CLOCK_MONOTONIC */
-	u64 cpu_ns;	    /* our CPU time at that moment */
-	u64 drain_ns;	    /* between two looks into the rings */
+	struct power power;
+	struct power_snapshot power_before;
+	u64 power_ns; /* last look at its counters */
+	u64 began_ns; /* when the work began, CLOCK_MONOTONIC */
+	u64 cpu_ns;   /* our CPU time at that moment */
+	u64 drain_ns; /* between two looks into the rings */
 	char err[ERROR_MAX];
 };
 
@@ -249,6 +252,9 @@ static int open_window(struct session *s)
 		tracer_rebase(s->tracer);
 		window_open(&s->window, s->tracer, s->home, r);
 	}
+	power_open(&s->power, POWER_SYSFS);
+	power_read(&s->power, &s->power_before);
+	s->power_ns = now_ns();
 	s->cpu_ns = observer_cpu_ns();
 	s->began_ns = now_ns();
 	return s->options->warmup_ns ? 0 : let_go(s);
@@ -307,13 +313,24 @@ static u64 next_look(const struct session *s, u64 now, bool progress)
 {
 	const struct options *o = s->options;
 	u64 end = o->duration_ns ? s->began_ns + o->duration_ns : UINT64_MAX;
-	u64 next = now + (s->has_runner ? NSEC_PER_SEC : 3600 * NSEC_PER_SEC);
+	u64 next = now + (s->has_runner ? NSEC_PER_SEC : POWER_READ_PERIOD);
 
 	if (s->tracer && o->events != EVENTS_NONE)
 		next = now + s->drain_ns;
 	else if (progress)
 		next = now + PROGRESS_NS;
 	return (!s->has_runner || o->argv) && end > now && end < next ? end : next;
+}
+
+/* The counters of energy wrap: now and then somebody must look at them. */
+static void follow_power(struct session *s, u64 now)
+{
+	struct power_snapshot unused;
+
+	if (now - s->power_ns < POWER_READ_PERIOD)
+		return;
+	power_read(&s->power, &unused);
+	s->power_ns = now;
 }
 
 /* The window is open: as few wakeups of our own as possible. */
@@ -337,6 +354,7 @@ static int run_window(struct session *s)
 		now = now_ns();
 		if (s->tracer && s->options->events != EVENTS_NONE)
 			drain(s);
+		follow_power(s, now);
 		if (progress && now - shown >= PROGRESS_NS) {
 			show_progress(s, now);
 			shown = now;
@@ -368,10 +386,22 @@ static void name_function(void *ctx, u64 address, const char *name)
 				 sizeof(r->timer_users[i].function), "%s", name);
 }
 
+static void read_power(struct session *s)
+{
+	struct power_snapshot after;
+
+	power_read(&s->power, &after);
+	for (int d = 0; d < POWER_DOMAINS; d++) {
+		s->results.has_power |= power_has(&s->power, d);
+		power_used(&s->power, &s->power_before, &after, d, &s->results.power[d]);
+	}
+}
+
 static void close_window(struct session *s)
 {
 	struct results *r = &s->results;
 
+	read_power(s);
 	r->observer.cpu_ns = observer_cpu_ns() - s->cpu_ns;
 	if (!s->tracer) {
 		r->duration = now_ns() - s->began_ns;

@@ -261,6 +261,8 @@ void fixture_driver(struct fixture *f)
 	r->kernel_switches = 987655;
 	r->unslept = 4321;
 	r->rule_checked = 123456;
+	r->has_power = true;
+	r->power[POWER_PACKAGE] = (struct power_use){true, 31.25, 937500000, 2, ""};
 	r->records = 65432;
 	lose(&r->loss, 12);
 	r->observer = (struct observer){true, 284.25, 120000000, 118, 20000, 11};
