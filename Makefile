@@ -164,7 +164,7 @@ check check-unit check-e2e:
 	@echo 'make: tests run on the plain build: no STATIC, no CROSS_COMPILE' >&2; exit 1
 endif
 check-lab: ## tests on emulated kernels and idle states
-lab: ## build the emulated machines
+lab: ## a shell on an emulated kernel, KERNEL=id
 lint: ## formatting of C, shellcheck of scripts, the man page
 	@tests/run tools/lint
 format: ## rewrite the C sources in the project's style

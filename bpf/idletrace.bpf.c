@@ -300,7 +300,8 @@ static __always_inline void run(struct cpu_ctx *c, struct task_struct *next,
 	if (!woken || !window_open(c))
 		return;
 	verifier_forget();
-	if ((u32)next->tgid == cfg.own_tgid)
+	/* Our own, and the start signal that we give to the work. */
+	if ((u32)next->tgid == cfg.own_tgid || t->waker == cfg.own_tgid)
 		c->count.own++;
 	else
 		count_wakeup(c, next, t, &c->wakeup, now);

@@ -6,6 +6,7 @@
 #include "caps.h"
 #include "exit_status.h"
 #include "machine.h"
+#include "tracer.h"
 
 static void print_machine(const struct machine *m)
 {
@@ -51,5 +52,8 @@ int info_run(const struct options *o)
 	}
 	printf("\nkernel features\n");
 	caps_print(&caps);
+	if (!tracer_privileged())
+		printf("\ntracing needs root, or CAP_BPF and CAP_PERFMON: you have "
+		       "neither\n");
 	return EXIT_STATUS_DONE;
 }

@@ -218,8 +218,9 @@ static int take_word(struct parser *p, const char *word)
 			return 0;
 		}
 	}
-	return fail(p, "%.*s: a command goes after --, else run, info or list", SHOWN,
-		    shown(word));
+	return fail(p,
+		    "%.*s: a command goes after --, else run info list sweep ab compare",
+		    SHOWN, shown(word));
 }
 
 static error_t take(int key, char *arg, struct argp_state *state)

@@ -12,7 +12,7 @@ static const char usage_run[] =
 	"       idletrace [run] [options] -- COMMAND [ARG...]\n"
 	"       idletrace [run] [options]\n"
 	"       idletrace info | list\n"
-	"       idletrace ab | compare --help\n"
+	"       idletrace sweep | ab | compare --help\n"
 	"\n"
 	"Joins each task wakeup with the idle period that it ended: while a built-in\n"
 	"workload runs, while a command runs, or for what runs anyway.\n";

@@ -292,7 +292,7 @@ static void put_traced(json_t *o, const struct results *r)
 	put(o, "records", json_u64(r->records));
 	put(o, "unslept", json_u64(r->unslept));
 	put(switches, "traced", json_u64(r->switches));
-	put(switches, "kernel", json_known(r->kernel_switches, r->kernel_switches));
+	put(switches, "kernel", json_known(r->kernel_switches_known, r->kernel_switches));
 	put(o, "switches", switches);
 	put(rule, "checked", json_u64(r->rule_checked));
 	put(rule, "wrong", json_known(r->rule_checked, r->rule_wrong));

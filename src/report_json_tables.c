@@ -137,13 +137,14 @@ static json_t *residual(const struct results *r, const struct residual *d)
 	return o;
 }
 
-static json_t *period_ends(const u64 *end)
+/* Where the tick is not told apart, it is among the timers. */
+static json_t *period_ends(const struct results *r, const u64 *end)
 {
 	json_t *o = json_object();
 
 	put(o, "count", json_u64(end[END_TIMER] + end[END_TICK] + end[END_INTERCEPTED]));
 	put(o, "timer", json_u64(end[END_TIMER]));
-	put(o, "tick", json_u64(end[END_TICK]));
+	put(o, "tick", json_known(r->caps->tick_function, end[END_TICK]));
 	put(o, "intercepted", json_u64(end[END_INTERCEPTED]));
 	return o;
 }
@@ -166,7 +167,7 @@ static json_t *idle_state(const struct results *r, u32 state, const struct idle_
 	put(o, "too_shallow", json_known(judged, row->verdict[VERDICT_TOO_SHALLOW]));
 	put(o, "rejected", json_known(judged, row->verdict[VERDICT_REJECTED]));
 	put(o, "unknown", json_u64(row->verdict[VERDICT_UNKNOWN]));
-	put(o, "ends", period_ends(row->end));
+	put(o, "ends", period_ends(r, row->end));
 	has_kernel &= judged;
 	put(o, "kernel", has_kernel ? kernel_counters(r, &row->kernel) : json_null());
 	put(o, "residual", has_kernel ? residual(r, &row->residual) : json_null());
@@ -228,7 +229,7 @@ json_t *json_idle(const struct results *r)
 	put(o, "cpu_time", json_u64(r->cpu_time));
 	put(o, "observed_cpus", json_u64(report_cpus(r)));
 	put(o, "kernel_cpus", json_u64(machine_has_driver(r->machine) ? known : 0));
-	put(o, "ends", period_ends(end));
+	put(o, "ends", period_ends(r, end));
 	put(o, "states", states);
 	put(o, "part", r->part.given ? idle_part(r) : json_null());
 	put(o, "cpus", cpus);

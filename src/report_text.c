@@ -229,7 +229,12 @@ static void print_ends(const struct results *r)
 	for (int i = 0; i < ENDS; i++)
 		whole += end[i];
 	line_begin(&l, "IDLE ENDS");
-	if (whole)
+	if (whole && !r->caps->tick_function)
+		line_add(&l, "timer or tick %s  intercepted %s",
+			 format_share(end[END_TIMER] + end[END_TICK], whole, timer,
+				      sizeof(timer)),
+			 format_share(end[END_INTERCEPTED], whole, early, sizeof(early)));
+	else if (whole)
 		line_add(&l, "timer %s  tick %s  intercepted %s",
 			 format_share(end[END_TIMER], whole, timer, sizeof(timer)),
 			 format_share(end[END_TICK], whole, tick, sizeof(tick)),
@@ -356,7 +361,7 @@ static void print_checks(const struct results *r)
 	line_add(&l, "switches: %s traced, ",
 		 format_count(r->switches, text, sizeof(text)));
 	line_add(&l, "%s by the kernel",
-		 r->kernel_switches
+		 r->kernel_switches_known
 			 ? format_count(r->kernel_switches, kernel, sizeof(kernel))
 			 : "-");
 	if (r->rule_checked) {

@@ -160,7 +160,9 @@ struct results {
 	struct task_row *tasks;
 	u64 records; /* taken from the rings */
 	u64 unslept; /* wakings of tasks that had not slept */
-	u64 switches, kernel_switches;
+	u64 switches;
+	u64 kernel_switches;	    /* of the whole machine, ... */
+	bool kernel_switches_known; /* ... so only if all of it was observed */
 	u64 rule_checked, rule_wrong;
 	bool has_power; /* the machine has powercap zones, readable or not */
 	struct power_use power[POWER_DOMAINS];

@@ -297,16 +297,24 @@ static int work_is_over(struct session *s, u64 now, bool *stopped)
 
 	if (!s->has_runner)
 		return signalled(s) || now >= end;
-	/*
-	 * A workload ends by itself; a command is ended when its time is over, but may
-	 * finish in its own way after a Ctrl-C.
-	 */
-	if (!*stopped && ((signalled(s) && !(o->argv && s->command_knows)) ||
-			  (o->argv && now >= end))) {
+	/* A workload ends by itself; a command finishes in its own way after a Ctrl-C. */
+	if (!*stopped && signalled(s) && !(o->argv && s->command_knows)) {
 		runner_stop(&s->runner);
 		*stopped = true;
 	}
-	return runner_wait(&s->runner, 0);
+	return runner_wait(&s->runner, 0) ?: o->argv && now >= end;
+}
+
+/* A command whose time is over is ended when the window is closed, not inside it. */
+static int end_command(struct session *s)
+{
+	int over = runner_wait(&s->runner, 0);
+
+	if (!over)
+		runner_stop(&s->runner);
+	while (!over)
+		over = runner_wait(&s->runner, NSEC_PER_SEC);
+	return over < 0 ? fail_runner(s) : 0;
 }
 
 static u64 next_look(const struct session *s, u64 now, bool progress)
@@ -492,6 +500,10 @@ static int run(struct session *s, const char *args)
 	if (err)
 		return err;
 	close_window(s);
+	if (s->options->argv)
+		err = end_command(s);
+	if (err)
+		return err;
 	return report(s, args);
 }
 

@@ -196,12 +196,14 @@ static int attach(struct tracer *t)
 	return err;
 }
 
+bool tracer_privileged(void)
+{
+	return has_cap(CAP_SYS_ADMIN) || (has_cap(CAP_BPF) && has_cap(CAP_PERFMON));
+}
+
 static void explain(int err, char *text, size_t size)
 {
-	bool bpf = has_cap(CAP_SYS_ADMIN) || has_cap(CAP_BPF);
-	bool perfmon = has_cap(CAP_SYS_ADMIN) || has_cap(CAP_PERFMON);
-
-	if ((err == -EPERM || err == -EACCES) && !(bpf && perfmon))
+	if ((err == -EPERM || err == -EACCES) && !tracer_privileged())
 		snprintf(text, size,
 			 "loading BPF programs needs root, or CAP_BPF and CAP_PERFMON "
 			 "(try sudo)");

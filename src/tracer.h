@@ -7,6 +7,9 @@
 #include "machine.h"
 #include "results.h"
 
+/* This process has what loading the programs needs: CAP_BPF and CAP_PERFMON, or more. */
+bool tracer_privileged(void);
+
 struct tracer_config {
 	const struct caps *caps;
 	const struct machine *machine;

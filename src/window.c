@@ -107,6 +107,8 @@ void window_close(struct window *w, struct tracer *t, unsigned int home,
 	unsigned int cpu;
 
 	r->kernel_switches = switches - r->kernel_switches;
+	r->kernel_switches_known =
+		cpu_mask_count(&w->opened) == cpu_mask_count(&w->machine->online);
 	for_each_cpu (cpu, &w->opened) {
 		row = &r->cpus[cpu];
 		/* Offline by now: its window ends here, its counters are out of reach. */

@@ -47,7 +47,7 @@ _idletrace() {
 	-p | --pid) words=$(cd /proc && printf '%s ' [0-9]*) ;;
 	--comm) words=$(sort -u /proc/[0-9]*/comm 2>/dev/null) ;;
 	--housekeeping) words=$(seq 0 $(($(nproc --all) - 1))) ;;
-	--json | --btf | --cgroup)
+	--json | --btf | --cgroup | --records | --plot)
 		compopt -o filenames 2>/dev/null
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		return
@@ -55,7 +55,7 @@ _idletrace() {
 	--duration | --settle | --slowest | --cpus) return ;;
 	*)
 		words=$(_idletrace_options "$program")
-		((COMP_CWORD != 1)) || words+=' run list info'
+		((COMP_CWORD != 1)) || words+=' run list info sweep ab compare'
 		[[ -z $workload ]] || words+=" $(_idletrace_options "$program" --workload "$workload")"
 		;;
 	esac
