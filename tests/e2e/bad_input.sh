@@ -109,6 +109,7 @@ if mount -t tmpfs -o size=8k none "$tmp/small" 2>/dev/null; then
 	else
 		fail "JSON on a full disk: the old file stays" "$(ls -A "$tmp/small")"
 	fi
+	head -c 8k /dev/zero >"$tmp/small/filler" 2>/dev/null
 	refused "records on a full disk" "--records $tmp/small/r: No space left on device" \
 		--records "$tmp/small/r" --events all "${traced[@]}"
 	umount "$tmp/small"

@@ -181,11 +181,14 @@ t "killed: as it was" soon fake_is_as_it_was
 t "killed: the guardian ends" soon gone "$guardian"
 
 # A value that cannot be put back is told, by whichever is left, and the rest is.
+# Stopped meanwhile, so that it is killed with the setting in place.
 fake_ab
-soon fake_is_changed
+until kill -STOP "$pid" && fake_is_changed; do
+	kill -CONT "$pid"
+	sleep 0.01
+done
 rm -r "$cpu/cpu5"
 echo 0-4,6-63 >"$cpu/online"
-sleep 0.1
 kill -KILL "$pid"
 ended 2>/dev/null
 soon grep -q 'not put back' "$tmp/err"
