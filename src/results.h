@@ -182,7 +182,7 @@ void results_take_part(struct results *r, const struct cpu_mask *cpus);
 
 /*
  * After rows and CPUs are filled: totals, sums over the CPUs, residuals, costs, order of
- * the slowest. Sources are filled by whoever fills the rows.
+ * the timers' users. Sources, and the slowest in their order, come with the rows.
  */
 void results_finish(struct results *r);
 
