@@ -150,11 +150,11 @@ static const struct workload_option options[] = {
 		OPTION_FIELD(struct schbench_options, no_locking),
 	},
 	{
-		.name = "calibrate",
+		.name = "products-only",
 		.help = "time the products alone: no lock, no sleep (-C)",
 		.type = OPTION_BOOL,
 		.def = "no",
-		OPTION_FIELD(struct schbench_options, calibrate),
+		OPTION_FIELD(struct schbench_options, products_only),
 	},
 	{
 		.name = "message-cpus",
@@ -305,8 +305,8 @@ static int check_options(const struct workload_config *config, char *err, size_t
 		return -1;
 	if (opt->style == STYLE_OLD &&
 	    refuse_given(config,
-			 NAMES("cache-footprint", "operations", "no-locking", "calibrate",
-			       "auto-rps", "arrival"),
+			 NAMES("cache-footprint", "operations", "no-locking",
+			       "products-only", "auto-rps", "arrival"),
 			 "needs --style new", err, size))
 		return -1;
 	if (opt->style == STYLE_OLD && paced &&
@@ -316,8 +316,9 @@ static int check_options(const struct workload_config *config, char *err, size_t
 		return -1;
 	if (opt->pipe &&
 	    refuse_given(config,
-			 NAMES("cache-footprint", "operations", "no-locking", "calibrate",
-			       "sleep", "cputime", "message-cputime", "rps", "auto-rps"),
+			 NAMES("cache-footprint", "operations", "no-locking",
+			       "products-only", "sleep", "cputime", "message-cputime",
+			       "rps", "auto-rps"),
 			 "needs --pipe 0: with it there are no requests", err, size))
 		return -1;
 	if (opt->rps && opt->auto_rps > 0)
@@ -467,7 +468,7 @@ static int setup(struct workload_ctx *ctx)
 		return -1;
 	apply_options(s);
 	locking = s->opt->style == STYLE_NEW && !s->opt->pipe && !s->opt->no_locking &&
-		  !s->opt->calibrate;
+		  !s->opt->products_only;
 	if (locking) {
 		s->locks = schbench_locks();
 		if (!s->locks)

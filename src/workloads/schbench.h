@@ -24,7 +24,7 @@ struct schbench_options {
 	uint64_t rps;
 	uint64_t pipe;
 	double auto_rps;
-	bool no_locking, calibrate;
+	bool no_locking, products_only;
 	char *message_cpus, *worker_cpus;
 	uint64_t timer_slack_ns;
 };

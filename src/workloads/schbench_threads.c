@@ -171,7 +171,7 @@ static bool next_request(struct schbench *s, struct schbench_worker *worker,
 	return true;
 }
 
-/* Sleep, then the products: with --calibrate only those are timed. */
+/* Sleep, then the products: with --products-only nothing else is timed. */
 static bool do_request(struct schbench *s, struct schbench_worker *worker,
 		       const struct schbench_request *request)
 {
@@ -179,7 +179,7 @@ static bool do_request(struct schbench *s, struct schbench_worker *worker,
 
 	if (s->sleep_ns && !workload_sleep(s->ctx, s->sleep_ns))
 		return false;
-	if (s->opt->calibrate)
+	if (s->opt->products_only)
 		begin = now_ns();
 	if (s->opt->operations && !schbench_multiply(s, worker->matrices))
 		return false;

@@ -249,14 +249,14 @@ static void test_storm(void **state)
 	end(&job);
 }
 
-static void test_calibrate(void **state)
+static void test_products_only(void **state)
 {
 	const struct workload_result *result;
 	struct job job;
 
 	(void)state;
 	begin(&job,
-	      OPTIONS("threads", "1", "calibrate", "yes", "sleep", "20ms",
+	      OPTIONS("threads", "1", "products-only", "yes", "sleep", "20ms",
 		      "cache-footprint", "24", "operations", "1"),
 	      200 * NSEC_PER_MSEC);
 	result = finish(&job);
@@ -446,7 +446,7 @@ int main(void)
 		cmocka_unit_test(test_layout),
 		cmocka_unit_test(test_new),
 		cmocka_unit_test(test_storm),
-		cmocka_unit_test(test_calibrate),
+		cmocka_unit_test(test_products_only),
 		cmocka_unit_test(test_pipe),
 		cmocka_unit_test(test_rps),
 		cmocka_unit_test(test_overload),
