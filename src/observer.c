@@ -11,8 +11,8 @@
 
 #include "workers.h"
 
-#define CALIBRATION_NS	    (80 * NSEC_PER_MSEC)
-#define CALIBRATION_WAKEUPS 200 /* fewer say nothing */
+#define MEASURE_NS	(80 * NSEC_PER_MSEC)
+#define MEASURE_WAKEUPS 200 /* fewer say nothing */
 
 u64 observer_cpu_ns(void)
 {
@@ -78,7 +78,7 @@ static void ping_pong(u64 ns)
 	}
 }
 
-void observer_calibrate(struct observer *o, struct tracer *t, const struct machine *m)
+void observer_measure(struct observer *o, struct tracer *t, const struct machine *m)
 {
 	int fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
 	struct program_stats before, after;
@@ -89,13 +89,13 @@ void observer_calibrate(struct observer *o, struct tracer *t, const struct machi
 	for_each_cpu (cpu, &m->online)
 		tracer_window(t, cpu, true);
 	tracer_program_stats(t, &before);
-	ping_pong(CALIBRATION_NS);
+	ping_pong(MEASURE_NS);
 	tracer_program_stats(t, &after);
 	for_each_cpu (cpu, &m->online)
 		tracer_window(t, cpu, false);
 	close(fd);
 	o->calibration_wakeups = after.wakings - before.wakings;
-	o->bpf_known = o->calibration_wakeups >= CALIBRATION_WAKEUPS;
+	o->bpf_known = o->calibration_wakeups >= MEASURE_WAKEUPS;
 	if (o->bpf_known)
 		o->bpf_ns_per_wakeup = (double)(after.run_time_ns - before.run_time_ns) /
 				       (double)o->calibration_wakeups;

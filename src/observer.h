@@ -12,7 +12,7 @@
  * forgotten. Without the privilege for BPF statistics (CAP_SYS_ADMIN) the cost stays
  * unknown.
  */
-void observer_calibrate(struct observer *o, struct tracer *t, const struct machine *m);
+void observer_measure(struct observer *o, struct tracer *t, const struct machine *m);
 
 /* CPU time of this process so far, ns. */
 u64 observer_cpu_ns(void);

@@ -38,7 +38,7 @@ struct options {
 	u64 settle_ns;
 	u64 ring_bytes; /* per CPU, 0: choose */
 	const char *btf;
-	bool no_calibration; /* leave out the measurement of the observer's cost */
+	bool no_observer_cost; /* do not measure it before the window */
 	/* How it is reported. */
 	const char *json;    /* file, "-" is stdout, NULL: no JSON */
 	const char *records; /* file for the raw records as TSV, NULL: none */

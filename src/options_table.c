@@ -72,8 +72,8 @@ const struct option_entry option_table[NR_OPTIONS] = {
 	 FIELD(ring_bytes), .min = 64 << 10, .max = 1 << 30},
 	{"btf", 0, "FILE", "Types of the kernel [/sys/kernel/btf/vmlinux]", ANY_FILE,
 	 .group = GROUP_HOW, FIELD(btf), .info = true},
-	{"no-calibration", 0, NULL, "Do not measure the tracer's own cost first",
-	 .kind = KIND_FLAG, .group = GROUP_HOW, FIELD(no_calibration)},
+	{"no-observer-cost", 0, NULL, "Do not measure what the BPF programs cost first",
+	 .kind = KIND_FLAG, .group = GROUP_HOW, FIELD(no_observer_cost)},
 
 	{"json", 0, "FILE", "Write the report as JSON, - is the standard output",
 	 ANY_FILE, .group = GROUP_REPORT, FIELD(json)},

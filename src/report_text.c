@@ -431,7 +431,7 @@ static void print_observer(const struct results *r)
 	if (o->bpf_known)
 		line_add(&l, "BPF %.0f ns per wakeup; ", o->bpf_ns_per_wakeup);
 	else
-		line_add(&l, "BPF - (not calibrated); ");
+		line_add(&l, "BPF - (not measured); ");
 	line_add(&l, "loader %s of CPU %u, ",
 		 format_share(o->cpu_ns, r->duration, share, sizeof(share)),
 		 o->housekeeping);

@@ -113,7 +113,7 @@ struct loss {
 
 struct observer {
 	bool bpf_known;
-	double bpf_ns_per_wakeup; /* calibrated before the window */
+	double bpf_ns_per_wakeup; /* measured before the window */
 	u64 cpu_ns;		  /* CPU time of the loader in the window */
 	u64 wakeups;		  /* of the loader in the window */
 	u64 calibration_wakeups;

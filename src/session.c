@@ -201,8 +201,8 @@ static int settle(struct session *s)
 			 "the kernel does not pass its sched_switch events on");
 		return fail(s, EXIT_STATUS_FAILED);
 	}
-	if (!o->no_calibration)
-		observer_calibrate(&s->results.observer, s->tracer, &s->machine);
+	if (!o->no_observer_cost)
+		observer_measure(&s->results.observer, s->tracer, &s->machine);
 	poll(&pfd, 1, o->settle_ns / NSEC_PER_MSEC);
 	poke_cpus(&s->machine.online, s->home);
 	return 0;

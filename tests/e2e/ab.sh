@@ -16,7 +16,7 @@ cleanup() {
 	[[ -z $slice_was ]] || echo "$slice_was" >"$slice"
 }
 
-short=(--settle 0s --workload adrestia --duration 100ms --no-calibration)
+short=(--settle 0s --workload adrestia --duration 100ms --no-observer-cost)
 
 # ab ARGUMENT...: status 0, or 3 where records were lost
 ab() {
@@ -80,7 +80,7 @@ done
 
 ab --vary none=a,b --rounds 1 "${short[@]}" --no-trace --json - >"$tmp/stdout.json" 2>/dev/null
 holds "--json -: nothing but JSON" "$tmp/stdout.json" 'assert len(d["points"]) == 2'
-t "a command" ab --vary none=a,b --rounds 1 --settle 0s --no-calibration --json "$tmp/c.json" \
+t "a command" ab --vary none=a,b --rounds 1 --settle 0s --no-observer-cost --json "$tmp/c.json" \
 	-- sleep 0.05
 holds "a command: its runs" "$tmp/c.json" 'assert len(d["points"][1]["runs"]) == 1'
 

@@ -7,7 +7,7 @@ cleanup() {
 	umount "$tmp/small" 2>/dev/null
 }
 
-traced=(--duration 50ms --settle 0s --no-calibration)
+traced=(--duration 50ms --settle 0s --no-observer-cost)
 untraced=(--duration 50ms --no-trace --workload adrestia --threads 2)
 
 # usage PATTERN ARGUMENT...: status 2; the pattern follows "idletrace: "

@@ -8,7 +8,7 @@ script='echo "rate: 1,234.5 x"; echo to-err >&2; echo "rate: 2e3 x"
 echo "Time: 0.973"; printf unended; exit 7'
 run=(--preset hackbench --metric "rate=rate: ([^ ]+):higher" --metric "none=no ([0-9]+)")
 
-"$idletrace" "${run[@]}" --duration 10s --settle 0s --no-calibration --json "$tmp/run.json" \
+"$idletrace" "${run[@]}" --duration 10s --settle 0s --no-observer-cost --json "$tmp/run.json" \
 	-- sh -c "$script" >"$tmp/out" 2>"$tmp/err"
 status=$?
 if [[ $status == 0 && $(<"$tmp/err") == to-err ]]; then

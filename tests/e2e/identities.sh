@@ -5,7 +5,7 @@
 
 compile naps
 compile pair
-quick=(--settle 20ms --no-calibration)
+quick=(--settle 20ms --no-observer-cost)
 group=
 
 cleanup() {

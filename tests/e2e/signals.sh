@@ -103,18 +103,18 @@ $2"
 	fi
 }
 
-start --duration 100s --settle 60s --no-calibration
+start --duration 100s --settle 60s --no-observer-cost
 within 20 blocks_signals
 kill -INT "$pid"
 reports "SIGINT while it loads" 'assert d["window"]["duration"] < 50e9'
 
 for signal in INT TERM; do
-	start --duration 100s --settle 60s --no-calibration
+	start --duration 100s --settle 60s --no-observer-cost
 	within 20 is_attached && sleep 0.1
 	kill -"$signal" "$pid"
 	reports "SIG$signal while it settles" 'assert d["window"]["duration"] < 50e9'
 
-	start --workload adrestia --threads 10 --duration 100s --settle 0s --no-calibration
+	start --workload adrestia --threads 10 --duration 100s --settle 0s --no-observer-cost
 	within 20 is_at_work
 	kill -"$signal" "$pid"
 	reports "SIG$signal in a workload" '
@@ -122,26 +122,26 @@ assert d["window"]["duration"] < 50e9 and d["wakeups"]["count"] > 10
 assert d["workload"]["stopped"] is True and d["workload"]["metrics"], d["workload"]'
 done
 
-start --duration 100s --settle 0s --no-calibration
+start --duration 100s --settle 0s --no-observer-cost
 within 20 is_attached && sleep 0.5
 kill -INT "$pid"
 reports "SIGINT in a profile" 'assert d["wakeups"]["count"]'
 
 # As from the keyboard: to the whole process group.
-start --settle 0s --no-calibration -- sleep 100
+start --settle 0s --no-observer-cost -- sleep 100
 within 20 pgrep -P "$pid" -x sleep
 kill -INT -- "-$pid"
 reports "Ctrl-C with a command" '
 assert d["command"]["exit_status"] == 128 + 2, d["command"]'
 
-start --settle 0s --no-calibration -- sleep 100
+start --settle 0s --no-observer-cost -- sleep 100
 within 20 pgrep -P "$pid" -x sleep
 kill -TERM "$pid"
 reports "SIGTERM with a command" '
 assert d["command"]["exit_status"] == 128 + 15, d["command"]'
 
 pinned >"$tmp/pinned"
-start --workload adrestia --threads 10 --duration 100s --settle 0s --no-calibration \
+start --workload adrestia --threads 10 --duration 100s --settle 0s --no-observer-cost \
 	--events all --records "$tmp/records"
 within 20 is_at_work
 victim=$(child)
@@ -158,7 +158,7 @@ else
 	skip "SIGKILL: no program stays loaded" "no bpftool"
 fi
 
-start --settle 0s --no-calibration -- sleep 100
+start --settle 0s --no-observer-cost -- sleep 100
 within 20 pgrep -P "$pid" -x sleep
 victim=$(child)
 kill -KILL "$pid"
@@ -175,7 +175,7 @@ fails() { # NAME PATTERN
 	fi
 }
 
-for mode in --no-calibration --no-trace; do
+for mode in --no-observer-cost --no-trace; do
 	start --workload adrestia --threads 10 --duration 100s --settle 0s "$mode"
 	within 20 is_at_work
 	kill -KILL "$(child)"

@@ -45,7 +45,7 @@ is_attached() {
 
 with() { # EVENTS
 	local waited=0
-	"$idletrace" --duration 60s --settle 100ms --no-calibration --events "$1" \
+	"$idletrace" --duration 60s --settle 100ms --no-observer-cost --events "$1" \
 		>"$tmp/out" 2>"$tmp/err" &
 	pid=$!
 	until is_attached 2>/dev/null || ((++waited > 500)); do sleep 0.02; done

@@ -9,7 +9,7 @@ cleanup() {
 }
 
 command=("$idletrace" sweep --workload pingpong --place any --duration 0.3s --settle 0
-	--no-calibration)
+	--no-observer-cost)
 
 sweep() { # OPTION...
 	"${command[@]}" "$@"

@@ -37,7 +37,7 @@ static void test_defaults(void **state)
 	assert_int_equal(o->settle_ns, 200 * NSEC_PER_MSEC);
 	assert_int_equal(o->ring_bytes, 0);
 	assert_null(o->btf);
-	assert_false(o->no_calibration);
+	assert_false(o->no_observer_cost);
 	assert_null(o->json);
 	assert_null(o->records);
 	assert_false(o->histogram);
@@ -82,7 +82,7 @@ static void test_all_options_of_a_profile(void **state)
 	struct attempt *a = parse_ok(
 		"run -p 4194304 --comm kworker/* --cgroup /sys/fs/cgroup/a "
 		"--cpus 0-2,7 --events slow:100us --slowest 64 --housekeeping 4095 "
-		"--settle 1m --ring-size 64k --btf b --no-calibration --json - "
+		"--settle 1m --ring-size 64k --btf b --no-observer-cost --json - "
 		"--records r.tsv --histogram --verbose --duration 2m");
 	const struct options *o = &a->o;
 
@@ -99,7 +99,7 @@ static void test_all_options_of_a_profile(void **state)
 	assert_int_equal(o->settle_ns, 60 * NSEC_PER_SEC);
 	assert_int_equal(o->ring_bytes, 64 << 10);
 	assert_string_equal(o->btf, "b");
-	assert_true(o->no_calibration);
+	assert_true(o->no_observer_cost);
 	assert_string_equal(o->json, "-");
 	assert_string_equal(o->records, "r.tsv");
 	assert_true(o->histogram);
@@ -278,7 +278,7 @@ static void test_help(void **state)
 		"\n      --no-trace ",	    "\n      --events WHICH ",
 		"\n      --slowest N ",	    "\n      --housekeeping CPU ",
 		"\n      --settle TIME ",   "\n      --ring-size SIZE ",
-		"\n      --btf FILE ",	    "\n      --no-calibration ",
+		"\n      --btf FILE ",	    "\n      --no-observer-cost ",
 		"\n      --json FILE ",	    "\n      --records FILE ",
 		"\n      --histogram ",	    "\n  -v, --verbose ",
 		"\n  -h, --help ",	    "\n  -V, --version ",

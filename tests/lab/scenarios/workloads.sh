@@ -4,5 +4,5 @@
 . /scenarios/lib.sh
 
 for workload in $(idletrace list | cut -d' ' -f1); do
-	trace "workload-$workload" --workload "$workload" --duration 3s --no-calibration
+	trace "workload-$workload" --workload "$workload" --duration 3s --no-observer-cost
 done
