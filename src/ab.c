@@ -11,6 +11,7 @@
 #include "ab_settings.h"
 #include "exit_status.h"
 #include "guardian.h"
+#include "journal.h"
 #include "report_json.h"
 #include "runs.h"
 #include "version.h"
@@ -24,6 +25,7 @@ struct ab {
 	struct knobs knobs;
 	struct ab_settings settings;
 	struct guardian guardian;
+	struct journal journal;
 	json_t *order;	       /* of the rounds that count */
 	unsigned int complete; /* their number */
 	unsigned int turns;    /* done, for the time that is left */
@@ -142,9 +144,20 @@ static enum options_result prepare(struct ab *ab)
 
 /* ---- the rounds ---- */
 
-static int restore(void *ctx)
+static int restore(struct ab *ab)
 {
-	return knobs_restore(ctx, stderr);
+	int failed = knobs_restore(&ab->knobs, stderr);
+
+	journal_end(&ab->journal);
+	return failed;
+}
+
+/* In the guardian, when the main process is gone. */
+static int restore_after_it(void *ctx)
+{
+	struct ab *ab = ctx;
+
+	return journal_claim(&ab->journal) ? restore(ab) : 0;
 }
 
 /* Better now than in the middle: does the machine take every setting? */
@@ -276,19 +289,33 @@ static int run_rounds(struct ab *ab)
 		    end == RUNS_WRONG_USAGE ? EXIT_STATUS_USAGE : EXIT_STATUS_FAILED);
 }
 
+/* Without one there is still the guardian. Only root's settings outlive a process. */
+static void begin_journal(struct ab *ab)
+{
+	static const struct knobs none;
+	int err =
+		journal_begin(&ab->journal, JOURNAL_DIR, geteuid() ? &none : &ab->knobs);
+
+	if (err)
+		fprintf(stderr, "idletrace: " JOURNAL_DIR ": no journal: %s\n",
+			strerror(-err));
+}
+
 /* All that changes the machine, and its end. */
 static int run_guarded(struct ab *ab)
 {
 	int err = runs_begin(), status;
 
+	begin_journal(ab);
 	if (!err)
-		err = guardian_start(&ab->guardian, restore, &ab->knobs);
+		err = guardian_start(&ab->guardian, restore_after_it, ab);
 	if (err) {
 		snprintf(ab->err, sizeof(ab->err), "cannot begin: %s", strerror(-err));
+		journal_end(&ab->journal);
 		return fail(ab->err, EXIT_STATUS_FAILED);
 	}
 	status = run_rounds(ab);
-	if (restore(&ab->knobs) && !status)
+	if (restore(ab) && !status)
 		status = EXIT_STATUS_FAILED;
 	guardian_end(&ab->guardian);
 	runs_end();

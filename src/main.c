@@ -9,6 +9,7 @@
 #include "compare.h"
 #include "exit_status.h"
 #include "info.h"
+#include "journal.h"
 #include "options.h"
 #include "session.h"
 #include "sweep.h"
@@ -110,6 +111,8 @@ int main(int argc, char **argv)
 	int status;
 
 	open_standard_files();
+	if (!geteuid())
+		journal_recover(JOURNAL_DIR, stderr);
 	if (command)
 		status = command->run(argc, argv, args ? args : "");
 	else

@@ -125,8 +125,23 @@ attack() {
 	int) kill -INT "$pid" ;;
 	quit) kill -QUIT "$pid" ;;
 	together) kill -KILL "$(children exe)" "$pid" 2>/dev/null ;;
+	everything) kill_everything && "$idletrace" list >/dev/null ;;
 	esac 2>/dev/null
 	ended 2>/dev/null
+}
+
+kill_everything() {
+	# shellcheck disable=SC2046 # pids
+	kill -KILL $(children guardian) $(children exe) "$pid"
+	soon gone "$pid"
+}
+
+# Stopped, so that it is killed with the settings in place.
+stop_changed() {
+	until kill -STOP "$pid" && fake_is_changed; do
+		kill -CONT "$pid"
+		sleep 0.01
+	done
 }
 
 other_guardian() { # than PID
@@ -141,7 +156,7 @@ kill_run() {
 
 # campaign NAME START CHECK TIMES
 campaign() {
-	local victims=(main main main guardian guardian-then-main run term int together) i v
+	local victims=(main main main guardian guardian-then-main run term int together everything) i v
 	for ((i = 0; i < $4; i++)); do
 		v=${victims[RANDOM % ${#victims[@]}]}
 		"$2"
@@ -180,13 +195,26 @@ ended 2>/dev/null
 t "killed: as it was" soon fake_is_as_it_was
 t "killed: the guardian ends" soon gone "$guardian"
 
-# A value that cannot be put back is told, by whichever is left, and the rest is.
-# Stopped meanwhile, so that it is killed with the setting in place.
+# What the journal is for, as when the OOM killer takes the cgroup.
 fake_ab
-until kill -STOP "$pid" && fake_is_changed; do
-	kill -CONT "$pid"
-	sleep 0.01
-done
+stop_changed
+killed=$pid
+t "while it lives nobody restores" "$idletrace" list
+t "while it lives: still changed" fake_is_changed
+kill_everything
+ended 2>/dev/null
+t "all killed at once: still changed" fake_is_changed
+"$idletrace" list >/dev/null 2>"$tmp/err"
+t "all killed at once: the next idletrace puts it back" fake_is_as_it_was
+t "all killed at once: one line says so" test "$(wc -l <"$tmp/err")" = 1
+t "all killed at once: whose it was" grep -q \
+	"^idletrace: put back after a killed ab (pid $killed): $fake/.*, and [1-9][0-9]* more$" "$tmp/err"
+t "all killed at once: said once" test -z "$("$idletrace" list 2>&1 >/dev/null)"
+t "no journal is left" test ! -e "/run/idletrace/ab.$killed"
+
+# A value that cannot be put back is told, by whichever is left, and the rest is.
+fake_ab
+stop_changed
 rm -r "$cpu/cpu5"
 echo 0-4,6-63 >"$cpu/online"
 kill -KILL "$pid"
