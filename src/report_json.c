@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <libgen.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -268,9 +269,12 @@ static json_t *json_observer(const struct results *r)
 	const struct observer *obs = &r->observer;
 	json_t *o = json_object();
 
-	put(o, "bpf", obs->bpf_known ? json_number(obs->bpf_ns_per_wakeup) : json_null());
+	put(o, "bpf", json_number(obs->estimated ? obs->bpf_ns_per_wakeup : NAN));
+	put(o, "bpf_wakeup", json_number(obs->wakeup_known ? obs->bpf_ns_wakeup : NAN));
+	put(o, "bpf_period", json_number(obs->period_known ? obs->bpf_ns_period : NAN));
+	put(o, "bpf_cpu_idle", json_number(obs->period_known ? obs->cpu_idle_ns : NAN));
 	put(o, "calibration_wakeups",
-	    json_known(obs->bpf_known, obs->calibration_wakeups));
+	    json_known(obs->wakeup_known, obs->measured_wakeups));
 	put(o, "cpu", json_u64(obs->cpu_ns));
 	put(o, "wakeups", json_u64(obs->wakeups));
 	put(o, "housekeeping", json_u64(obs->housekeeping));

@@ -420,16 +420,26 @@ static void print_loss(const struct results *r)
 	line_end(&l);
 }
 
+static char *known_ns(bool known, double ns, char *buf, size_t size)
+{
+	snprintf(buf, size, known ? "%.0f" : "-", ns);
+	return buf;
+}
+
 static void print_observer(const struct results *r)
 {
 	const struct observer *o = &r->observer;
 	double seconds = (double)r->duration / NSEC_PER_SEC;
-	char share[UNITS_TEXT_MAX], text[UNITS_TEXT_MAX];
+	char share[UNITS_TEXT_MAX], text[UNITS_TEXT_MAX], total[UNITS_TEXT_MAX];
 	struct line l;
 
 	line_begin(&l, "OBSERVER");
-	if (o->bpf_known)
-		line_add(&l, "BPF %.0f ns per wakeup; ", o->bpf_ns_per_wakeup);
+	if (o->wakeup_known)
+		line_add(&l, "BPF %s ns per wakeup (%.0f, and %s per idle period); ",
+			 known_ns(o->estimated, o->bpf_ns_per_wakeup, total,
+				  sizeof(total)),
+			 o->bpf_ns_wakeup,
+			 known_ns(o->period_known, o->bpf_ns_period, text, sizeof(text)));
 	else
 		line_add(&l, "BPF - (not measured); ");
 	line_add(&l, "loader %s of CPU %u, ",

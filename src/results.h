@@ -112,11 +112,17 @@ struct loss {
 };
 
 struct observer {
-	bool bpf_known;
-	double bpf_ns_per_wakeup; /* measured before the window */
-	u64 cpu_ns;		  /* CPU time of the loader in the window */
-	u64 wakeups;		  /* of the loader in the window */
-	u64 calibration_wakeups;
+	/* Measured before the window. */
+	bool wakeup_known, period_known;
+	double bpf_ns_wakeup;
+	double bpf_ns_period; /* with period_known, as the next */
+	double cpu_idle_ns;   /* mean run of the program on cpu_idle, entry and exit */
+	u64 measured_wakeups;
+	/* Of the window. */
+	bool estimated;
+	double bpf_ns_per_wakeup; /* with its share of the idle periods */
+	u64 cpu_ns;		  /* CPU time of the loader */
+	u64 wakeups;		  /* of the loader */
 	u32 housekeeping;
 };
 

@@ -464,6 +464,9 @@ static int report(struct session *s, const char *args)
 		if (records_finish(&s->records, r, s->err, sizeof(s->err)))
 			err = fail(s, EXIT_STATUS_FAILED);
 		results_finish(r);
+		observer_estimate(&r->observer,
+				  r->wakeups.latency.count + r->others.latency.count,
+				  results_periods(r));
 	}
 	if (!o->json || strcmp(o->json, "-"))
 		report_text(r, o->histogram);

@@ -358,6 +358,10 @@ void tracer_program_stats(struct tracer *t, struct program_stats *stats)
 		if (program == t->skel->progs.sched_waking ||
 		    program == t->skel->progs.sched_wakeup_new)
 			stats->wakings += info.run_cnt;
+		if (program != t->skel->progs.cpu_idle)
+			continue;
+		stats->idle_runs = info.run_cnt;
+		stats->idle_run_time_ns = info.run_time_ns;
 	}
 }
 

@@ -63,10 +63,12 @@ void tracer_flush(struct tracer *t, record_fn fn, void *ctx);
  */
 void tracer_read(struct tracer *t, struct results *r);
 
-/* Time and runs of all programs by the kernel's own statistics, which must be enabled. */
+/* Time and runs of the programs by the kernel's own statistics, which must be enabled. */
 struct program_stats {
 	u64 run_time_ns;
-	u64 wakings; /* runs of the programs that begin a wakeup */
+	u64 wakings;   /* runs of the programs that begin a wakeup */
+	u64 idle_runs; /* of the one on cpu_idle, which a period has two of */
+	u64 idle_run_time_ns;
 };
 void tracer_program_stats(struct tracer *t, struct program_stats *stats);
 

@@ -265,7 +265,17 @@ void fixture_driver(struct fixture *f)
 	r->power[POWER_PACKAGE] = (struct power_use){true, 31.25, 937500000, 2, ""};
 	r->records = 65432;
 	lose(&r->loss, 12);
-	r->observer = (struct observer){true, 284.25, 120000000, 118, 20000, 11};
+	r->observer = (struct observer){.wakeup_known = true,
+					.period_known = true,
+					.bpf_ns_wakeup = 184.5,
+					.bpf_ns_period = 1200.25,
+					.cpu_idle_ns = 99.75,
+					.measured_wakeups = 20000,
+					.estimated = true,
+					.bpf_ns_per_wakeup = 284.25,
+					.cpu_ns = 120000000,
+					.wakeups = 118,
+					.housekeeping = 11};
 	add_slowest(r, 5);
 	add_tasks(r, 3);
 	results_finish(r);
