@@ -95,6 +95,7 @@ msg = @printf '  %-7s %s\n' '$(1)' '$(2)'
 all: $(BIN) ## build idletrace (the default)
 
 -include tests/lab/lab.mk
+-include tools/bench/bench.mk
 -include $(OBJS:.o=.d) $(ASAN_OBJS:.o=.d) $(UNIT_HELP:.o=.d) $(UNIT:$(A)/%=$(A)/unit/%.d)
 -include build/idletrace.bpf.d
 
@@ -165,6 +166,7 @@ check check-unit check-e2e:
 endif
 check-lab: ## tests on emulated kernels and idle states
 lab: ## a shell on an emulated kernel, KERNEL=id
+bench: ## what it costs on this machine (root)
 lint: ## formatting of C, shellcheck of scripts, the man page
 	@tests/run tools/lint
 format: ## rewrite the C sources in the project's style

@@ -3,22 +3,13 @@
 # interrupts with it are those without it, whether it records wakeups or only counts them.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=tools/bench/counters.sh
+. "$top/tools/bench/counters.sh"
 
 rounds=3
 pid=0
 cleanup() {
 	((!pid)) || kill -KILL "$pid" 2>/dev/null
-}
-
-entries() { # idle periods so far, of all CPUs and states
-	cat /sys/devices/system/cpu/cpu*/cpuidle/state*/usage 2>/dev/null |
-		awk '{ n += $1 } END { print n + 0 }'
-}
-
-irq_works() {
-	awk '$1 == "IWI:" || /IRQ work interrupts/ {
-		for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i
-	} END { print n + 0 }' /proc/interrupts
 }
 
 idle_share() { # ticks of /proc/stat: idle, all
@@ -32,10 +23,10 @@ now_ms() {
 # measure WHICH: both per second, while the machine is left alone for one second
 measure() {
 	local began e i
-	began=$(now_ms) e=$(entries) i=$(irq_works)
+	began=$(now_ms) e=$(idle_entries) i=$(irq_works)
 	sleep 1
 	began=$(($(now_ms) - began))
-	echo "$((($(entries) - e) * 1000 / began))" >>"$tmp/$1.entries"
+	echo "$((($(idle_entries) - e) * 1000 / began))" >>"$tmp/$1.entries"
 	echo "$(($(irq_works) - i))" >>"$tmp/$1.irq_works"
 }
 
@@ -85,14 +76,14 @@ read -r idle_end all_end < <(idle_share)
 share=$(((idle_end - idle) * 100 / (all_end - all)))
 
 for which in none all; do
-	if ! compgen -G '/sys/devices/system/cpu/cpu*/cpuidle/state0/usage' >/dev/null; then
+	if ! has_idle_entries; then
 		skip "idle entries, --events $which" "no cpuidle driver counts them"
 	elif ((share < 5)); then
 		skip "idle entries, --events $which" "these CPUs are never idle"
 	else
 		steady "idle entries, --events $which" "$which" entries 500
 	fi
-	if grep -qiE 'IWI:|IRQ work' /proc/interrupts; then
+	if has_irq_works; then
 		steady "irq_work interrupts, --events $which" "$which" irq_works 5
 	else
 		skip "irq_work interrupts, --events $which" "not counted on this machine"
