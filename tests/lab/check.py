@@ -361,6 +361,56 @@ def judge_info(row, directory, missing):
     return not found
 
 
+def ab_cell(doc, measure):
+    """What the tool says of the second setting against the first, and both medians."""
+    row = next(row for row in doc["rows"] if row["measure"] == measure)
+    return row["cells"][1], [cell["median"] for cell in row["cells"]]
+
+
+def ab_complaints(name, doc, cell):
+    """Two governors are to be told apart, and the same one is not from itself."""
+    governors = any("governor" in key for key in doc["differences"])
+    if name == "ab-governor":
+        if not governors:
+            yield "the runs do not tell of two governors"
+        if cell["p"] >= 0.05 or cell["verdict"] not in ("better", "worse"):
+            yield f"no difference is found: p {cell['p']:.3f}, {cell['verdict']}"
+    else:
+        if doc["differences"]:
+            yield f"the runs differ in {', '.join(doc['differences'])}"
+        if cell["verdict"] != "same":
+            yield f"a difference is found: p {cell['p']:.3f}, {cell['verdict']}"
+
+
+def judge_ab(row, directory, name):
+    ended = read(directory, name + ".ended").strip()
+    governor = read(directory, name + ".governor").strip()
+    if ended not in ("0", "3"):
+        last = read(directory, name + ".table").strip().splitlines() or ["no message"]
+        found, text = [f"exit status {ended or 'none'}: {last[-1]}"], ""
+    else:
+        doc = json.loads(read(directory, name + ".compare"))
+        cell, (first, second) = ab_cell(doc, "idle.too_shallow")
+        found = list(ab_complaints(name, doc, cell))
+        text = (f"too shallow {first:.1f} % and {second:.1f} %, p {cell['p']:.4f}, "
+                f"{cell['verdict']}")
+    if governor != "menu":
+        found.append(f"the governor is {governor} afterwards")
+    print(f"not ok - {row} {name}: {'; '.join(found)}" if found
+          else f"ok - {row} {name}: {text}")
+    return not found
+
+
+def judge_kills(row, directory):
+    lines = read(directory, "ab-kills").splitlines()
+    bad = [line for line in lines if not line.endswith(": done")]
+    if bad or len(lines) < 6:
+        print(f"not ok - {row} ab-kills: {'; '.join(bad) or 'not all were tried'}")
+        return False
+    print(f"ok - {row} ab-kills: the governor was put back {len(lines)} times")
+    return True
+
+
 def judge_scenarios(row, directory):
     """A scenario that was ended by its time limit may have left no run behind."""
     good = True
@@ -381,6 +431,9 @@ def main(row, states, missing, directory):
         results.append(False)
     for name in names:
         results.append(judge(row, Run(directory, name, states)))
+    if os.path.exists(os.path.join(directory, "ab-kills")):
+        results += [judge_ab(row, directory, "ab-governor"),
+                    judge_ab(row, directory, "ab-none"), judge_kills(row, directory)]
     return 0 if all(results) else 1
 
 

@@ -135,6 +135,28 @@ BAD = {
 }
 
 
+GOVERNORS = {"cpuidle governor": {"menu": ["a"], "teo": ["b"]}}
+AB = {
+    "two governors that differ": ("ab-governor", GOVERNORS, 0.002, "worse", None),
+    "two governors that do not": ("ab-governor", GOVERNORS, 0.3, "same", "no difference"),
+    "one governor, called two": ("ab-governor", {}, 0.002, "worse", "do not tell"),
+    "a setting and itself": ("ab-none", {}, 0.3, "same", None),
+    "a setting that differs from itself": ("ab-none", {}, 0.002, "better", "is found"),
+    "another governor, called none": ("ab-none", GOVERNORS, 0.3, "same", "cpuidle governor"),
+}
+
+
+def ab_test():
+    failed = 0
+    for name, (kind, differences, p, verdict, expected) in AB.items():
+        found = list(check.ab_complaints(kind, {"differences": differences},
+                                         {"p": p, "verdict": verdict}))
+        good = not found if expected is None else any(expected in f for f in found)
+        print(("ok" if good else "not ok") + f" - {name}: {len(found)} complaints")
+        failed += not good
+    return failed == 0
+
+
 INFO = """Kernel 7.3
   cpu_idle           yes      idle periods
   task storage       missing  a hash by pid instead
@@ -150,7 +172,7 @@ def info_test():
 
 
 def main():
-    failed = (not info_test()) + (not records_test())
+    failed = (not info_test()) + (not records_test()) + (not ab_test())
     found = check.complaints(run_of(good_doc()))
     print("ok - a good run" if not found else f"not ok - a good run: {found}")
     failed += bool(found)
