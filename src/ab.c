@@ -12,6 +12,7 @@
 #include "exit_status.h"
 #include "guardian.h"
 #include "journal.h"
+#include "pages.h"
 #include "report_json.h"
 #include "runs.h"
 #include "version.h"
@@ -355,11 +356,17 @@ static void say_rounds(const struct ab *ab)
 			ab->complete, ab->settings.nr, period);
 }
 
+static int draw(struct plots *plots, const void *comparison)
+{
+	return plot_comparison(plots, comparison);
+}
+
 static int print_table(struct ab *ab, const json_t *doc)
 {
 	const struct ab_options *o = &ab->options;
 	char *err = ab->err;
 	struct comparison c;
+	struct pages pages = {.plot = o->plot, .draw = draw, .what = &c};
 	int status = EXIT_STATUS_FAILED;
 
 	comparison_init(&c);
@@ -371,6 +378,8 @@ static int print_table(struct ab *ab, const json_t *doc)
 		status = EXIT_STATUS_DONE;
 		if (!o->json || strcmp(o->json, "-"))
 			comparison_print(&c, o->format);
+		if (pages_make(&pages))
+			status = EXIT_STATUS_FAILED;
 	}
 	comparison_free(&c);
 	if (fflush(stdout) || ferror(stdout))
@@ -404,6 +413,8 @@ static int compare(struct ab *ab, const char *args)
 
 	if (result != OPTIONS_OK)
 		return result == OPTIONS_DONE ? EXIT_STATUS_DONE : EXIT_STATUS_USAGE;
+	if (pages_check(ab->options.plot))
+		return EXIT_STATUS_FAILED;
 	ab->order = json_array();
 	status = run_guarded(ab);
 	if (ab->complete) {

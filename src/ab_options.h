@@ -19,6 +19,7 @@ struct ab_options {
 	bool aa;
 	bool force;
 	const struct comparison_format *format;
+	const char *plot; /* directory for pictures, NULL: none */
 	const char *json; /* as of a run */
 	const char *root; /* of the knobs' files */
 	bool knobs;	  /* print what there is to vary, that is all */

@@ -10,6 +10,7 @@
 
 #include "comparison.h"
 #include "exit_status.h"
+#include "pages.h"
 
 #define ERROR_MAX 512
 
@@ -36,6 +37,7 @@ static const char help_begin[] =
 	"      --points FIRST..LAST  Of a sweep only these points, as in ..work=1ms\n"
 	"      --force               Compare what should not be: another workload,\n"
 	"                            another metric\n"
+	"      --plot DIR            Draw pictures, with gnuplot; its files stay there\n"
 	"      --json FILE           Write the comparison as JSON, - is standard output\n"
 	"  -h, --help                This help\n"
 	"\n"
@@ -48,6 +50,7 @@ enum key {
 	KEY_POINTS,
 	KEY_FORCE,
 	KEY_JSON,
+	KEY_PLOT,
 	KEY_HELP = 'h'
 };
 
@@ -58,6 +61,7 @@ static const struct argp_option option_list[] = {
 	{.name = "points", .key = KEY_POINTS, .arg = "FIRST..LAST"},
 	{.name = "force", .key = KEY_FORCE},
 	{.name = "json", .key = KEY_JSON, .arg = "FILE"},
+	{.name = "plot", .key = KEY_PLOT, .arg = "DIR"},
 	{.name = "help", .key = KEY_HELP},
 	{0},
 };
@@ -69,7 +73,8 @@ struct compare {
 	char *metrics;
 	const char *points; /* FIRST..LAST */
 	const char *json;
-	char **files; /* the words, BASE first */
+	const char *plot; /* directory for pictures */
+	char **files;	  /* the words, BASE first */
 	unsigned int nr_files;
 	bool force, help, failed;
 	int status; /* of the failure */
@@ -264,6 +269,7 @@ static error_t take(int key, char *arg, struct argp_state *state)
 	case KEY_POINTS: c->points = arg; return 0;
 	case KEY_FORCE: c->force = true; return 0;
 	case KEY_JSON: c->json = arg; return 0;
+	case KEY_PLOT: c->plot = arg; return 0;
 	case KEY_HELP: c->help = true; return 0;
 	case ARGP_KEY_ARG: c->files[c->nr_files++] = arg; return 0;
 	case ARGP_KEY_ERROR: return c->failed ? 0 : wrong_option(c, state);
@@ -340,6 +346,21 @@ static int check(struct compare *c)
 	return 0;
 }
 
+static int draw(struct plots *plots, const void *comparison)
+{
+	return plot_comparison(plots, comparison);
+}
+
+static int show_pages(struct compare *c)
+{
+	struct pages pages = {.plot = c->plot, .draw = draw, .what = &c->comparison};
+
+	if (!pages_make(&pages))
+		return 0;
+	c->status = EXIT_STATUS_FAILED;
+	return -1;
+}
+
 static int show(struct compare *c, const char *args)
 {
 	json_t *doc;
@@ -347,8 +368,9 @@ static int show(struct compare *c, const char *args)
 
 	if (!c->json || strcmp(c->json, "-"))
 		comparison_print(&c->comparison, c->format);
-	if (!c->json)
-		return 0;
+	err = show_pages(c);
+	if (err || !c->json)
+		return err;
 	doc = comparison_json(&c->comparison, args);
 	err = runs_save(doc, c->json);
 	json_decref(doc);

@@ -152,7 +152,7 @@ int comparison_window(struct comparison *c, const char *first, const char *last,
 
 /* ---- measures ---- */
 
-static const json_t *first_run(const struct comparison *c, unsigned int side)
+const json_t *comparison_run(const struct comparison *c, unsigned int side)
 {
 	for (size_t i = 0; i < c->nr_cases; i++)
 		if (json_array_size(c->cases[i].runs[side]))
@@ -173,7 +173,7 @@ static int check_run(const struct comparison *c, unsigned int side, const json_t
 {
 	const char *base = c->sides[0].name, *name = c->sides[side].name;
 	struct run_measure measures[2];
-	const json_t *first = first_run(c, 0);
+	const json_t *first = comparison_run(c, 0);
 	const char *a = run_subject(first), *b = run_subject(run);
 
 	if (strcmp(a, b)) {
@@ -234,7 +234,7 @@ static void take_metrics(struct comparison *c)
 	double value;
 
 	for (unsigned int s = 0; s < c->nr_sides; s++) {
-		const json_t *run = first_run(c, s);
+		const json_t *run = comparison_run(c, s);
 
 		for (size_t i = 0; run_metric(run, i, &measure, &value); i++) {
 			if (measure.better == BETTER_NONE)

@@ -79,6 +79,9 @@ int comparison_add_ab(struct comparison *c, const json_t *doc, char *err, size_t
 int comparison_window(struct comparison *c, const char *first, const char *last,
 		      char *err, size_t size);
 
+/* The first run of a side; NULL: it has none. */
+const json_t *comparison_run(const struct comparison *c, unsigned int side);
+
 /*
  * Are these runs of one thing? 0, or -1 with a line in err that says what makes the
  * comparison meaningless: another workload, or another metric.

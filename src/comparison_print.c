@@ -257,16 +257,6 @@ static void print_incomplete(const struct comparison *c)
 	line_end(&l);
 }
 
-static const char *subject(const struct comparison *c)
-{
-	for (size_t i = 0; i < c->nr_cases; i++)
-		for (unsigned int s = 0; s < c->nr_sides; s++)
-			if (json_array_size(c->cases[i].runs[s]))
-				return run_subject(
-					json_array_get(c->cases[i].runs[s], 0));
-	return "nothing";
-}
-
 void comparison_print_head(const struct comparison *c)
 {
 	size_t runs = 0;
@@ -275,7 +265,7 @@ void comparison_print_head(const struct comparison *c)
 	for (size_t i = 0; i < c->nr_cases; i++)
 		for (unsigned int s = 0; s < c->nr_sides; s++)
 			runs += json_array_size(c->cases[i].runs[s]);
-	line_add(&l, "%s: %u sides, ", subject(c), c->nr_sides);
+	line_add(&l, "%s: %u sides, ", run_subject(comparison_run(c, 0)), c->nr_sides);
 	if (c->nr_cases > 1)
 		line_add(&l, "%zu cases, ", c->nr_cases);
 	line_add(&l, "%zu runs; all against %s", runs, c->sides[0].name);

@@ -41,6 +41,7 @@ struct options {
 	bool no_observer_cost; /* do not measure it before the window */
 	/* How it is reported. */
 	const char *json;    /* file, "-" is stdout, NULL: no JSON */
+	const char *plot;    /* directory for pictures, NULL: none */
 	const char *records; /* file for the raw records as TSV, NULL: none */
 	bool histogram;
 	bool verbose;

@@ -77,6 +77,9 @@ const struct option_entry option_table[NR_OPTIONS] = {
 
 	{"json", 0, "FILE", "Write the report as JSON, - is the standard output",
 	 ANY_FILE, .group = GROUP_REPORT, FIELD(json)},
+	{"plot", 0, "DIR", "Draw pictures, with gnuplot; its scripts and data stay there",
+	 .accepts = "the name of a directory", .kind = KIND_TEXT, .min = 1,
+	 .group = GROUP_REPORT, FIELD(plot)},
 	{"records", 0, "FILE", "Write the single records as TSV; events all or slow",
 	 ANY_FILE, .group = GROUP_REPORT, FIELD(records)},
 	{"histogram", 0, NULL, "Show the latencies as bars", .kind = KIND_FLAG,

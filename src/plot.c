@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "plot_private.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -11,18 +12,69 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runs.h"
 #include "units.h"
 #include "version.h"
 
+/* What the user said that led here. */
+static const char *option_of(const struct plots *plots)
+{
+	return plots->own ? "--html" : "--plot";
+}
+
+static int open_own(struct plots *plots)
+{
+	const char *base = getenv("TMPDIR");
+
+	plots->own = true;
+	snprintf(plots->dir, sizeof(plots->dir), "%.3900s/idletrace.XXXXXX",
+		 base && *base ? base : "/tmp");
+	if (mkdtemp(plots->dir))
+		return 0;
+	snprintf(plots->err, sizeof(plots->err), "--html: %.400s: %s", plots->dir,
+		 strerror(errno));
+	plots->dir[0] = '\0';
+	return -1;
+}
+
+int plots_open(struct plots *plots, const char *dir)
+{
+	*plots = (struct plots){0};
+	if (!dir)
+		return open_own(plots);
+	snprintf(plots->dir, sizeof(plots->dir), "%s", dir);
+	if (!mkdir(dir, 0777) || errno == EEXIST)
+		return 0;
+	snprintf(plots->err, sizeof(plots->err), "--plot %.400s: %s", dir,
+		 strerror(errno));
+	return -1;
+}
+
+void plots_close(struct plots *plots)
+{
+	DIR *dir = plots->own && plots->dir[0] ? opendir(plots->dir) : NULL;
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		unlinkat(dirfd(dir), entry->d_name, 0);
+	if (dir) {
+		closedir(dir);
+		rmdir(plots->dir);
+	}
+	*plots = (struct plots){0};
+}
+
 static FILE *open_file(struct picture *p, const char *suffix)
 {
+	struct plots *plots = p->plots;
 	char path[PATH_MAX];
 	FILE *f;
 
-	snprintf(path, sizeof(path), "%.3900s/%.90s.%s", p->dir, p->name, suffix);
+	snprintf(path, sizeof(path), "%.3900s/%.90s.%s", plots->dir, p->name, suffix);
 	f = fopen(path, "we");
 	if (!f)
-		snprintf(p->err, p->size, "--plot: %s: %s", path, strerror(errno));
+		snprintf(plots->err, sizeof(plots->err), "%s: %.400s: %s",
+			 option_of(plots), path, strerror(errno));
 	return f;
 }
 
@@ -30,16 +82,17 @@ static FILE *open_file(struct picture *p, const char *suffix)
 static void define_styles(FILE *f)
 {
 	static const struct {
-		const char *colour;
-		int dashes, points;
+		const char *colour, *dashes;
+		int points;
 	} styles[PLOT_STYLES] = {
-		{"#0072b2", 1, 7},  {"#e69f00", 2, 5}, {"#009e73", 4, 9},
-		{"#d55e00", 5, 13}, {"#000000", 3, 6}, {"#56b4e9", 1, 11},
-		{"#cc79a7", 2, 4},  {"#7f7f7f", 4, 8},
+		{"#0072b2", "1", 7},	 {"#e69f00", "2", 5},
+		{"#009e73", "4", 9},	 {"#d55e00", "5", 13},
+		{"#000000", "3", 6},	 {"#56b4e9", "(18,4)", 11},
+		{"#cc79a7", "(2,6)", 4}, {"#7f7f7f", "(10,3,2,3)", 8},
 	};
 
 	for (int i = 0; i < PLOT_STYLES; i++)
-		fprintf(f, "set style line %d lc rgb '%s' lw 2 dt %d pt %d ps 0.9\n",
+		fprintf(f, "set style line %d lc rgb '%s' lw 2 dt %s pt %d ps 0.9\n",
 			i + 1, styles[i].colour, styles[i].dashes, styles[i].points);
 }
 
@@ -61,7 +114,7 @@ static void begin_script(const struct picture *p, unsigned int width, unsigned i
 		"set tics nomirror\n"
 		"set key at graph 1.02, graph 1 left top reverse Left samplen 3\n"
 		"png = strstrt(GPVAL_TERMINALS, 'pngcairo') ? 'pngcairo' : 'png'\n"
-		"do for [format in 'png svg'] {\n"
+		"do for [format in '%s'] {\n"
 		"if (format eq 'png') {\n"
 		"set terminal @png noenhanced size %u,%u font 'sans,11'\n"
 		"} else {\n"
@@ -69,17 +122,13 @@ static void begin_script(const struct picture *p, unsigned int width, unsigned i
 		"'white'\n"
 		"}\n"
 		"set output '%s.'.format\n",
-		width, height, width, height, p->name);
+		p->plots->own ? "svg" : "png svg", width, height, width, height, p->name);
 }
 
-int picture_begin(struct picture *p, const char *dir, const char *name,
-		  unsigned int width, unsigned int height, char *err, size_t size)
+int picture_begin(struct picture *p, struct plots *plots, const char *name,
+		  unsigned int width, unsigned int height)
 {
-	*p = (struct picture){.dir = dir, .name = name, .err = err, .size = size};
-	if (mkdir(dir, 0777) && errno != EEXIST) {
-		snprintf(err, size, "--plot %s: %s", dir, strerror(errno));
-		return -1;
-	}
+	*p = (struct picture){.plots = plots, .name = name};
 	p->script = open_file(p, "gp");
 	p->data = p->script ? open_file(p, "dat") : NULL;
 	if (!p->data) {
@@ -89,6 +138,29 @@ int picture_begin(struct picture *p, const char *dir, const char *name,
 	}
 	begin_script(p, width, height);
 	return 0;
+}
+
+void picture_title(struct picture *p, const char *what, const char *where)
+{
+	char first[PLOTS_TITLE], second[PLOTS_TITLE];
+
+	snprintf(p->title, sizeof(p->title), "%.190s; %.190s", what, where);
+	fprintf(p->script, "head = %s.\"\\n\".%s\nset title head\n",
+		plot_quoted(what, first, sizeof(first)),
+		plot_quoted(where, second, sizeof(second)));
+}
+
+char *plot_where(const json_t *run, char *buf, size_t size)
+{
+	int cpus = (int)json_integer_value(run_at(run, "host.cpus"));
+	const char *driver = run_text(run, "host.cpuidle.driver");
+	const char *governor = run_text(run, "host.cpuidle.governor");
+
+	snprintf(buf, size, "kernel %.64s %.20s, %d CPU%s, %s%.30s%s%.30s",
+		 run_text(run, "host.kernel"), run_text(run, "host.arch"), cpus,
+		 cpus == 1 ? "" : "s", *driver ? "cpuidle " : "no cpuidle driver", driver,
+		 *driver ? "/" : "", *driver ? governor : "");
+	return buf;
 }
 
 unsigned int picture_block(struct picture *p)
@@ -127,7 +199,7 @@ static int run_gnuplot(const struct picture *p)
 	fflush(NULL);
 	pid = fork();
 	if (!pid)
-		become_gnuplot(p->dir, script);
+		become_gnuplot(p->plots->dir, script);
 	if (pid < 0)
 		return -1;
 	while (waitpid(pid, &status, 0) < 0)
@@ -136,35 +208,53 @@ static int run_gnuplot(const struct picture *p)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void say_not_installed(const char *dir)
+static void say_not_installed(struct plots *plots)
 {
-	static bool said;
-
-	if (!said)
+	if (!plots->no_gnuplot && plots->own)
+		fprintf(stderr, "idletrace: gnuplot is not installed: the page has no "
+				"pictures (Debian, Ubuntu: apt install gnuplot-nox)\n");
+	else if (!plots->no_gnuplot)
 		fprintf(stderr,
-			"idletrace: gnuplot is not installed: %s has only its scripts\n",
-			dir);
-	said = true;
+			"idletrace: gnuplot is not installed: %s has scripts and data, "
+			"no pictures (Debian, Ubuntu: apt install gnuplot-nox)\n",
+			plots->dir);
+	plots->no_gnuplot = true;
+}
+
+static void add_drawn(struct plots *plots, const struct picture *p)
+{
+	struct plots_drawn *drawn = &plots->drawn[plots->nr];
+
+	if (plots->nr == PLOTS_MAX)
+		return;
+	snprintf(drawn->name, sizeof(drawn->name), "%s", p->name);
+	snprintf(drawn->title, sizeof(drawn->title), "%s", p->title);
+	plots->nr++;
 }
 
 int picture_end(struct picture *p)
 {
+	struct plots *plots = p->plots;
 	int failed, status;
 
 	fputs("unset output\n}\n", p->script);
 	failed = close_file(p->script);
 	failed |= close_file(p->data);
 	if (failed) {
-		snprintf(p->err, p->size, "--plot %s: %s", p->dir, strerror(errno));
+		snprintf(plots->err, sizeof(plots->err), "%s: %.400s: %s",
+			 option_of(plots), plots->dir, strerror(errno));
 		return -1;
 	}
 	status = run_gnuplot(p);
-	if (status == 127)
-		say_not_installed(p->dir);
-	else if (status) {
-		snprintf(p->err, p->size, "--plot %s: gnuplot %s.gp failed there", p->dir,
-			 p->name);
+	if (status == 127) {
+		say_not_installed(plots);
+	} else if (status) {
+		snprintf(plots->err, sizeof(plots->err),
+			 "%s: %.400s: gnuplot %s.gp failed there", option_of(plots),
+			 plots->dir, p->name);
 		return -1;
+	} else {
+		add_drawn(plots, p);
 	}
 	return 0;
 }
@@ -206,13 +296,18 @@ char *plot_state_colour(unsigned int state, unsigned int states, char *buf)
 
 /* ---- distributions ---- */
 
-void plot_nines_axis(FILE *script)
+void plot_nines_axis(FILE *script, double most)
 {
-	fputs("set yrange [0:5]\n"
-	      "set ytics ('0' 0, '50' 0.30103, '90' 1, '99' 2, '99.9' 3, '99.99' 4, "
-	      "'99.999' 5)\n"
-	      "set ylabel '% of wakeups, no slower'\n",
-	      script);
+	double nines = ceil(log10(most > 1 ? most : 1));
+
+	fprintf(script,
+		"set yrange [0:%.0f]\n"
+		"set ytics ('0' 0, '50' 0.30103, '90' 1, '99' 2, '99.9' 3, '99.99' 4, "
+		"'99.999' 5, '99.9999' 6)\n"
+		"set ylabel '%% of wakeups, this fast or faster'\n",
+		nines < 2   ? 2
+		: nines > 6 ? 6
+			    : nines);
 }
 
 void plot_nines(struct picture *p, const struct hist *h)

@@ -45,9 +45,57 @@ static const char *side_name(const struct comparison *c, unsigned int side)
 	return c->sides[side].name + common_prefix(c);
 }
 
+/* The values that runs have of that, "A and B"; "" if none has any. */
+static char *distinct(const struct comparison *c, const char *path, char *buf,
+		      size_t size)
+{
+	const json_t *run;
+	size_t used = 0, j;
+
+	buf[0] = '\0';
+	for (size_t i = 0; i < c->nr_cases; i++)
+		for (unsigned int s = 0; s < c->nr_sides; s++)
+			json_array_foreach (c->cases[i].runs[s], j, run) {
+				const char *text = run_text(run, path);
+
+				if (*text && used < size && !strstr(buf, text))
+					used += (size_t)snprintf(
+						buf + used, size - used, "%s%s",
+						used ? " and " : "", text);
+			}
+	return buf;
+}
+
+/* What ran, and where: all that the sides may differ in is said of each. */
+static void title(struct picture *p, const struct comparison *c, const char *of)
+{
+	char what[200], where[400], kernels[120], archs[60], drivers[60], governors[100];
+
+	distinct(c, "host.kernel", kernels, sizeof(kernels));
+	distinct(c, "host.arch", archs, sizeof(archs));
+	distinct(c, "host.cpuidle.driver", drivers, sizeof(drivers));
+	distinct(c, "host.cpuidle.governor", governors, sizeof(governors));
+	snprintf(what, sizeof(what), "%.40s: %.150s", run_subject(comparison_run(c, 0)),
+		 of);
+	snprintf(where, sizeof(where), "kernel %s %s, %s%s%s%s", kernels, archs,
+		 *drivers ? "cpuidle " : "no cpuidle driver", drivers,
+		 *drivers ? "/" : "", *drivers ? governors : "");
+	picture_title(p, what, where);
+}
+
 /* ---- samples ---- */
 
-/* The measures of a case that have samples on any side, at most max. */
+/* A case's measure that is not 0 in all samples, or unknown. */
+static bool tells(const struct comparison *c, const struct comparison_row *row)
+{
+	for (unsigned int s = 0; s < c->nr_sides; s++)
+		for (size_t i = 0; i < row->cells[s].nr; i++)
+			if (row->cells[s].values[i] != 0)
+				return true;
+	return false;
+}
+
+/* The measures of a case that tell something, at most max. */
 static unsigned int choose_rows(const struct comparison *c, size_t case_,
 				const struct comparison_row **rows, unsigned int max)
 {
@@ -55,11 +103,8 @@ static unsigned int choose_rows(const struct comparison *c, size_t case_,
 
 	for (unsigned int m = 0; m < c->nr_measures && nr < max; m++) {
 		const struct comparison_row *row = comparison_row(c, m, case_);
-		size_t samples = 0;
 
-		for (unsigned int s = 0; s < c->nr_sides; s++)
-			samples += row->cells[s].nr;
-		if (samples)
+		if (tells(c, row))
 			rows[nr++] = row;
 	}
 	return nr;
@@ -89,6 +134,24 @@ static void write_samples(struct picture *p, const struct comparison *c,
 	}
 }
 
+/* Room for all samples, but none for values that cannot be: those below 0. */
+static void samples_range(const struct picture *p, const struct comparison *c,
+			  const struct comparison_row *row)
+{
+	double low = INFINITY, high = -INFINITY, room, scale = scale_of(row->measure);
+
+	for (unsigned int s = 0; s < c->nr_sides; s++)
+		for (size_t i = 0; i < row->cells[s].nr; i++) {
+			double value = row->cells[s].values[i] / scale;
+
+			low = value < low ? value : low;
+			high = value > high ? value : high;
+		}
+	room = high > low ? 0.08 * (high - low) : 0.1 * fabs(high);
+	fprintf(p->script, "set yrange [%.10g:%.10g]\n",
+		low >= 0 && low < room ? 0 : low - room, high + room);
+}
+
 /* Each side in its own style; its median is a line across. */
 static void samples_panel(const struct picture *p, const struct comparison *c,
 			  const struct comparison_row *row, unsigned int block)
@@ -96,6 +159,7 @@ static void samples_panel(const struct picture *p, const struct comparison *c,
 	char label[160], quoted[180];
 
 	label_of(row->measure, label, sizeof(label));
+	samples_range(p, c, row);
 	fprintf(p->script, "set title %s\nplot ",
 		plot_quoted(label, quoted, sizeof(quoted)));
 	for (unsigned int s = 0; s < c->nr_sides; s++)
@@ -119,11 +183,10 @@ static void side_tics(const struct picture *p, const struct comparison *c)
 	for (unsigned int s = 0; s < c->nr_sides; s++)
 		fprintf(p->script, "%s%s %u", s ? ", " : "",
 			plot_quoted(side_name(c, s), quoted, sizeof(quoted)), s);
-	fputs(")\nset offsets 0, 0, graph 0.08, graph 0.08\n", p->script);
+	fputs(")\n", p->script);
 }
 
-static int draw_samples(const char *dir, const struct comparison *c, char *err,
-			size_t size)
+static int draw_samples(struct plots *plots, const struct comparison *c)
 {
 	const struct comparison_row *rows[PANELS_MAX];
 	unsigned int nr = choose_rows(c, 0, rows, PANELS_MAX);
@@ -133,11 +196,12 @@ static int draw_samples(const char *dir, const struct comparison *c, char *err,
 
 	if (!nr)
 		return 0;
-	if (picture_begin(&p, dir, "samples", 360 * columns, 60 + 270 * lines, err, size))
+	if (picture_begin(&p, plots, "samples", 360 * columns, 60 + 270 * lines))
 		return -1;
 	for (unsigned int i = 0; i < nr; i++)
 		write_samples(&p, c, rows[i]);
-	fprintf(p.script, "set multiplot layout %u,%u\n", lines, columns);
+	title(&p, c, "every run, and the median of each side");
+	fprintf(p.script, "set multiplot layout %u,%u title head\n", lines, columns);
 	side_tics(&p, c);
 	for (unsigned int i = 0; i < nr; i++)
 		samples_panel(&p, c, rows[i], 2 * i);
@@ -157,26 +221,26 @@ static void add_side(const struct comparison *c, unsigned int side, struct hist 
 		run_latency(run, "wakeups.latency", h);
 }
 
-static int draw_latency(const char *dir, const struct comparison *c, char *err,
-			size_t size)
+static int draw_latency(struct plots *plots, const struct comparison *c)
 {
 	static struct hist h;
 	char quoted[2 * COMPARISON_NAME + 3];
 	struct picture p;
-	bool any = false;
+	double most = 0;
 
 	for (unsigned int s = 0; s < c->nr_sides; s++) {
 		add_side(c, s, &h);
-		any |= h.count > 0;
+		most = (double)h.count > most ? (double)h.count : most;
 	}
-	if (!any)
+	if (!most)
 		return 0;
-	if (picture_begin(&p, dir, "latency", 1000, 500, err, size))
+	if (picture_begin(&p, plots, "latency", 1000, 500))
 		return -1;
+	title(&p, c, "wakeups of all runs");
 	fputs("set lmargin 10\nset rmargin 26\nset logscale x\nset format x '%g'\n"
-	      "set title 'wakeups of all runs'\nset xlabel 'wakeup latency, us'\n",
+	      "set xlabel 'wakeup latency, us'\n",
 	      p.script);
-	plot_nines_axis(p.script);
+	plot_nines_axis(p.script, most);
 	for (unsigned int s = 0; s < c->nr_sides; s++) {
 		unsigned int block;
 
@@ -288,10 +352,9 @@ static void relative_panel(const struct picture *p, const struct comparison *c,
 	fputc('\n', p->script);
 }
 
-static int draw_relative(const char *dir, const struct comparison *c, char *err,
-			 size_t size)
+static int draw_relative(struct plots *plots, const struct comparison *c)
 {
-	unsigned int measures[RELATIVE_MAX], nr = 0;
+	unsigned int measures[RELATIVE_MAX], nr = 0, height;
 	struct picture p;
 
 	for (unsigned int m = 0; m < c->nr_measures && nr < RELATIVE_MAX; m++)
@@ -299,15 +362,17 @@ static int draw_relative(const char *dir, const struct comparison *c, char *err,
 			measures[nr++] = m;
 	if (c->nr_cases < 2 || !nr)
 		return 0;
-	if (picture_begin(&p, dir, "relative", 1000, 120 + 300 * nr, err, size))
+	height = 165 + 300 * nr;
+	if (picture_begin(&p, plots, "relative", 1000, height))
 		return -1;
 	for (unsigned int i = 0; i < nr; i++)
 		for (unsigned int s = 1; s < c->nr_sides; s++)
 			write_relative(&p, c, measures[i], s);
+	title(&p, c, "the others against the first side, with 95% intervals");
 	fprintf(p.script,
-		"set multiplot layout %u,1 margins 0.10,0.80,%.3f,%.3f spacing 0,%.3f\n",
-		nr, 100.0 / (120 + 300 * nr), 1 - 40.0 / (120 + 300 * nr),
-		100.0 / (120 + 300 * nr));
+		"set multiplot layout %u,1 margins 0.10,0.80,%.3f,%.3f spacing 0,%.3f "
+		"title head\n",
+		nr, 100.0 / height, 1 - 85.0 / height, 100.0 / height);
 	case_tics(&p, c);
 	for (unsigned int i = 0; i < nr; i++) {
 		if (i + 1 == nr)
@@ -318,12 +383,11 @@ static int draw_relative(const char *dir, const struct comparison *c, char *err,
 	return picture_end(&p);
 }
 
-int plot_comparison(const char *dir, const struct comparison *c, char *err, size_t size)
+int plot_comparison(struct plots *plots, const struct comparison *c)
 {
 	if (!c->nr_cases || c->nr_sides < 2)
 		return 0;
 	if (c->nr_cases > 1)
-		return draw_relative(dir, c, err, size);
-	return draw_samples(dir, c, err, size) || draw_latency(dir, c, err, size) ? -1
-										  : 0;
+		return draw_relative(plots, c);
+	return draw_samples(plots, c) || draw_latency(plots, c) ? -1 : 0;
 }

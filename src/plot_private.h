@@ -3,8 +3,6 @@
 #ifndef IDLETRACE_PLOT_PRIVATE_H
 #define IDLETRACE_PLOT_PRIVATE_H
 
-#include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "hist.h"
@@ -14,20 +12,27 @@
 
 /* One picture: NAME.gp, its data in NAME.dat, and what comes of them. */
 struct picture {
-	const char *dir, *name;
+	struct plots *plots;
+	const char *name;
 	FILE *script, *data;
 	unsigned int blocks; /* of data, see picture_block() */
-	char *err;
-	size_t size;
+	char title[PLOTS_TITLE];
 };
 
 /*
  * Opens both files and begins the script. Between begin and end the script is run once
- * for each format, in a directory where the data are NAME.dat.
+ * for each format, in a directory where the data are NAME.dat. Both return 0, or -1 with
+ * a line in plots->err.
  */
-int picture_begin(struct picture *p, const char *dir, const char *name,
-		  unsigned int width, unsigned int height, char *err, size_t size);
+int picture_begin(struct picture *p, struct plots *plots, const char *name,
+		  unsigned int width, unsigned int height);
 int picture_end(struct picture *p);
+
+/* Sets the title, "head" in the script: what is shown, and below it where that was. */
+void picture_title(struct picture *p, const char *what, const char *where);
+
+/* "kernel 6.12.1 x86_64, 2 CPUs, cpuidle intel_idle/menu". Returns buf. */
+char *plot_where(const json_t *run, char *buf, size_t size);
 
 /* Begins a block of data; the script has it as "index N", N being what is returned. */
 unsigned int picture_block(struct picture *p);
@@ -41,8 +46,11 @@ void plot_number(FILE *f, double value);
 /* Colour of an idle state, "#rrggbb": the deeper, the darker. Returns buf of 8 bytes. */
 char *plot_state_colour(unsigned int state, unsigned int states, char *buf);
 
-/* An axis on which each nine takes the same room; columns of plot_nines() for it. */
-void plot_nines_axis(FILE *script);
+/*
+ * An axis on which each nine takes the same room, for at most so many wakeups; columns of
+ * plot_nines() for it.
+ */
+void plot_nines_axis(FILE *script, double most);
 void plot_nines(struct picture *p, const struct hist *h);
 
 #endif

@@ -9,6 +9,7 @@
 #include "runs.h"
 
 #define CLASSES_MAX 6  /* drawn one by one; "all" is besides */
+#define BARS_MAX    64 /* CPUs with a bar each */
 #define PER_DECADE  24 /* bins of the histogram */
 #define BINS	    (10 * PER_DECADE)
 
@@ -44,18 +45,11 @@ static unsigned int choose_classes(const json_t *run, struct class_line *lines)
 	return nr;
 }
 
-static char *class_name(const json_t *class, char *buf, size_t size)
+static char *class_title(const json_t *class, char *buf, size_t size)
 {
-	char name[128], verdict[32];
+	char name[80];
 
-	snprintf(verdict, sizeof(verdict), "%s", run_text(class, "verdict"));
-	for (char *c = verdict; *c; c++)
-		if (*c == '_')
-			*c = ' ';
-	snprintf(name, sizeof(name), "%.20s%s%.24s%s%.20s", run_text(class, "class"),
-		 *run_text(class, "name") ? " " : "", run_text(class, "name"),
-		 *verdict ? " " : "", verdict);
-	return plot_quoted(name, buf, size);
+	return plot_quoted(run_class_name(class, name, sizeof(name)), buf, size);
 }
 
 /* Bins of equal ratio, as shares of all wakeups: areas are to be compared. */
@@ -83,7 +77,8 @@ static void write_bins(struct picture *p, const struct hist *h, double all)
 			bin < BINS ? 100 * (double)bins[bin] / all : 0);
 }
 
-static void latency_script(FILE *f, const struct class_line *lines, unsigned int nr)
+static void latency_script(FILE *f, const struct class_line *lines, unsigned int nr,
+			   double all)
 {
 	char name[160];
 
@@ -102,26 +97,26 @@ static void latency_script(FILE *f, const struct class_line *lines, unsigned int
 			"noborder lc rgb '#808080' notitle, "
 			"'' index %u with steps ls %u title %s",
 			i ? ", " : "", 2 * i, 2 * i, i % PLOT_STYLES + 1,
-			class_name(lines[i].class, name, sizeof(name)));
+			class_title(lines[i].class, name, sizeof(name)));
 	fputs("\nset title ''\nset xlabel 'wakeup latency, us'\n", f);
-	plot_nines_axis(f);
+	plot_nines_axis(f, all);
 	fputs("plot ", f);
 	for (unsigned int i = 0; i < nr; i++)
 		fprintf(f, "'latency.dat' index %u with lines ls %u title %s, ",
 			2 * i + 1, i % PLOT_STYLES + 1,
-			class_name(lines[i].class, name, sizeof(name)));
+			class_title(lines[i].class, name, sizeof(name)));
 	fprintf(f,
 		"'latency.dat' index %u with lines lc rgb '#000000' lw 3 title 'all'\n"
 		"unset multiplot\n",
 		2 * nr);
 }
 
-static int draw_latency(const char *dir, const json_t *run, char *err, size_t size)
+static int draw_latency(struct plots *plots, const json_t *run)
 {
 	static struct hist h;
 	struct class_line lines[CLASSES_MAX];
 	unsigned int nr = choose_classes(run, lines);
-	char title[200], text[160];
+	char ran[90], where[200], text[160];
 	struct picture p;
 	double all;
 
@@ -129,7 +124,7 @@ static int draw_latency(const char *dir, const json_t *run, char *err, size_t si
 	if (!nr || !run_latency(run, "wakeups.latency", &h))
 		return 0;
 	all = (double)h.count;
-	if (picture_begin(&p, dir, "latency", 1000, 800, err, size))
+	if (picture_begin(&p, plots, "latency", 1000, 800))
 		return -1;
 	for (unsigned int i = 0; i < nr; i++) {
 		memset(&h, 0, sizeof(h));
@@ -143,19 +138,38 @@ static int draw_latency(const char *dir, const json_t *run, char *err, size_t si
 	run_latency(run, "wakeups.latency", &h);
 	picture_block(&p);
 	plot_nines(&p, &h);
-	snprintf(text, sizeof(text),
-		 "%.30s: %.0f wakeups by what they found their CPU at", run_subject(run),
-		 all);
-	fprintf(p.script, "set title %s\n", plot_quoted(text, title, sizeof(title)));
-	latency_script(p.script, lines, nr);
+	snprintf(text, sizeof(text), "%s: %.0f wakeups, by what they found their CPU at",
+		 run_title(run, ran, sizeof(ran)), all);
+	picture_title(&p, text, plot_where(run, where, sizeof(where)));
+	latency_script(p.script, lines, nr, all);
 	return picture_end(&p);
 }
 
 /* ---- idle states ---- */
 
-/* Rows: CPU, then each state's share, cumulated from the deepest, which is at the foot.
+/* A row: CPU, then each state's share, cumulated from the deepest, which is at the foot.
  */
-static unsigned int write_cpus(struct picture *p, const json_t *run)
+static void write_cpu(struct picture *p, const json_t *cpu, unsigned int states, double x)
+{
+	double span = json_number_value(run_at(cpu, "end")) -
+		      json_number_value(run_at(cpu, "start"));
+	const json_t *of = run_at(cpu, "states");
+	double sum = 0;
+
+	fprintf(p->data, "%g", x);
+	for (unsigned int s = states; s-- > 0;) {
+		double time = json_number_value(run_at(json_array_get(of, s), "time"));
+
+		plot_number(p->data, 100 * sum);
+		sum += span > 0 ? time / span : 0;
+		plot_number(p->data, 100 * sum);
+	}
+	plot_number(p->data, 100 * sum);
+	fputs(" 100\n", p->data);
+}
+
+/* Of many CPUs both edges of each, for a line; returns the highest number of one. */
+static int write_cpus(struct picture *p, const json_t *run, bool many)
 {
 	const json_t *cpus = run_at(run, "idle.cpus"), *cpu;
 	unsigned int states = run_states(run);
@@ -164,75 +178,78 @@ static unsigned int write_cpus(struct picture *p, const json_t *run)
 
 	picture_block(p);
 	json_array_foreach (cpus, i, cpu) {
-		const json_t *of = run_at(cpu, "states");
-		double span = json_number_value(run_at(cpu, "end")) -
-			      json_number_value(run_at(cpu, "start"));
 		int number = (int)json_integer_value(run_at(cpu, "cpu"));
-		double sum = 0;
 
 		last = number > last ? number : last;
-		fprintf(p->data, "%d", number);
-		for (unsigned int s = states; s-- > 0;) {
-			double time =
-				json_number_value(run_at(json_array_get(of, s), "time"));
-
-			plot_number(p->data, 100 * sum);
-			sum += span > 0 ? time / span : 0;
-			plot_number(p->data, 100 * sum);
-		}
-		plot_number(p->data, 100 * sum);
-		fputs(" 100\n", p->data);
+		write_cpu(p, cpu, states, many ? number - 0.5 : number);
+		if (many)
+			write_cpu(p, cpu, states, number + 0.5);
 	}
 	return last;
 }
 
+static void idle_part(FILE *f, unsigned int column, bool many, const char *colour,
+		      const char *name)
+{
+	char title[80];
+
+	if (many)
+		fprintf(f, "using 1:%u:%u with filledcurves fc rgb '%s' title %s", column,
+			column + 1, colour, plot_quoted(name, title, sizeof(title)));
+	else
+		fprintf(f,
+			"using 1:%u:($1-0.4):($1+0.4):%u:%u with boxxyerror fc rgb '%s' "
+			"title %s",
+			column, column, column + 1, colour,
+			plot_quoted(name, title, sizeof(title)));
+}
+
 /* The key reads from top to bottom as the bars do. */
-static void idle_script(FILE *f, const json_t *run, int last)
+static void idle_script(FILE *f, const json_t *run, int last, bool many)
 {
 	unsigned int states = run_states(run), column = 2 + 2 * states;
-	char name[64], colour[8];
+	int step = 1;
+	char colour[8];
 
+	while (last / step >= 24)
+		step *= 2;
 	fprintf(f,
 		"set lmargin 10\nset rmargin 22\n"
 		"set yrange [0:100]\nset xrange [-0.6:%d.6]\n"
 		"set ylabel '%% of time'\nset xlabel 'CPU'\n"
 		"set xtics %d scale 0\n"
-		"set style fill solid 1 border rgb '#404040'\n"
-		"plot 'idle.dat' using 1:%u:($1-0.4):($1+0.4):%u:%u with boxxyerror fc "
-		"rgb "
-		"'#ffffff' title 'not idle'",
-		last, last / 24 + 1, column, column, column + 1);
+		"set style fill solid 1 border rgb '#404040'\nplot 'idle.dat' ",
+		last, step);
+	idle_part(f, column, many, "#ffffff", "not idle");
 	for (unsigned int s = 0; s < states; s++) {
 		column -= 2;
-		fprintf(f,
-			", '' using 1:%u:($1-0.4):($1+0.4):%u:%u with boxxyerror fc rgb "
-			"'%s' title %s",
-			column, column, column + 1, plot_state_colour(s, states, colour),
-			plot_quoted(run_state_name(run, s), name, sizeof(name)));
+		fputs(", '' ", f);
+		idle_part(f, column, many, plot_state_colour(s, states, colour),
+			  run_state_name(run, s));
 	}
 	fputc('\n', f);
 }
 
-static int draw_idle(const char *dir, const json_t *run, char *err, size_t size)
+static int draw_idle(struct plots *plots, const json_t *run)
 {
-	char title[200], text[160];
+	char ran[90], where[200], text[160];
+	bool many = json_array_size(run_at(run, "idle.cpus")) > BARS_MAX;
 	struct picture p;
 	int last;
 
 	if (!run_states(run) || !json_array_size(run_at(run, "idle.cpus")))
 		return 0;
-	if (picture_begin(&p, dir, "idle", 1000, 500, err, size))
+	if (picture_begin(&p, plots, "idle", 1000, 500))
 		return -1;
-	last = write_cpus(&p, run);
-	snprintf(text, sizeof(text), "%.30s: idle states of each CPU, governor %.30s",
-		 run_subject(run), run_text(run, "host.cpuidle.governor"));
-	fprintf(p.script, "set title %s\n", plot_quoted(text, title, sizeof(title)));
-	idle_script(p.script, run, last);
+	last = write_cpus(&p, run, many);
+	snprintf(text, sizeof(text), "%s: idle states of each CPU",
+		 run_title(run, ran, sizeof(ran)));
+	picture_title(&p, text, plot_where(run, where, sizeof(where)));
+	idle_script(p.script, run, last, many);
 	return picture_end(&p);
 }
 
-int plot_run(const char *dir, const json_t *run, char *err, size_t size)
+int plot_run(struct plots *plots, const json_t *run)
 {
-	return draw_latency(dir, run, err, size) || draw_idle(dir, run, err, size) ? -1
-										   : 0;
+	return draw_latency(plots, run) || draw_idle(plots, run) ? -1 : 0;
 }

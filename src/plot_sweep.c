@@ -264,8 +264,7 @@ static void choose_metric(struct sweep_plot *s)
 	}
 }
 
-int plot_sweep(const char *dir, const json_t *sweep, const char *metric, char *err,
-	       size_t size)
+int plot_sweep(struct plots *plots, const json_t *sweep, const char *metric)
 {
 	static struct sweep_plot s;
 
@@ -279,5 +278,5 @@ int plot_sweep(const char *dir, const json_t *sweep, const char *metric, char *e
 	s.updown = json_is_true(run_at(s.axis, "updown"));
 	choose_scale(&s);
 	find_series(&s);
-	return sweep_plot_draw(&s, dir, err, size);
+	return sweep_plot_draw(&s, plots);
 }

@@ -55,6 +55,6 @@ static inline const json_t *sweep_point_run(const json_t *point)
 void sweep_plot_write(const struct sweep_plot *s, unsigned int series, struct picture *p);
 
 /* All pictures. 0, or -1 with a line in err. */
-int sweep_plot_draw(const struct sweep_plot *s, const char *dir, char *err, size_t size);
+int sweep_plot_draw(const struct sweep_plot *s, struct plots *plots);
 
 #endif

@@ -7,7 +7,8 @@
 #include "plot_sweep.h"
 
 #define PICTURES_MAX 32
-#define WIDE	     30 /* a range of values that needs a logarithmic axis */
+#define MARKERS_MAX  100 /* points of a line that are marked one by one */
+#define WIDE	     30	 /* a range of values that needs a logarithmic axis */
 
 static void x_axis(const struct sweep_plot *s, const struct picture *p)
 {
@@ -22,8 +23,8 @@ static void x_axis(const struct sweep_plot *s, const struct picture *p)
 	if (s->log && s->has_zero)
 		fprintf(p->script, "set xtics add ('0' %.10g)\n", s->zero);
 	if (s->log)
-		fprintf(p->script, "set xrange [%.10g:%.10g]\n", s->low / 1.05,
-			s->high * 1.05);
+		fprintf(p->script, "set xrange [%.10g:%.10g]\n", s->low / 1.15,
+			s->high * 1.15);
 	else if (s->high > s->low)
 		fprintf(p->script, "set xrange [%.10g:%.10g]\n",
 			s->low - 0.01 * (s->high - s->low),
@@ -46,9 +47,14 @@ static void line(const struct sweep_plot *s, const struct picture *p, bool *firs
 {
 	char quoted[200];
 
+	size_t points = json_array_size(run_at(s->sweep, "points")) / s->nr_series;
+
 	fprintf(p->script, "%s'%s.dat' index %u using 1:%d%s with %s ls %u title %s",
 		*first ? "plot " : ", ", p->name, block, (int)column,
-		s->numeric ? "" : ":xtic(2)", s->numeric ? "linespoints" : "points",
+		s->numeric ? "" : ":xtic(2)",
+		!s->numeric		? "points"
+		: points <= MARKERS_MAX ? "linespoints"
+					: "lines",
 		(style - 1) % PLOT_STYLES + 1,
 		plot_quoted(title, quoted, sizeof(quoted)));
 	*first = false;
@@ -172,35 +178,35 @@ static const struct panel shallow = {"too shallow, %", {COLUMN_SHALLOW}, {""}, t
 static const struct panel deepest = {
 	"deepest state, % of time", {COLUMN_DEEPEST}, {""}, true};
 
-static void title(const struct sweep_plot *s, const struct picture *p, const char *which)
+static void title(const struct sweep_plot *s, struct picture *p, const char *which)
 {
-	char text[300], quoted[330];
+	const char *direction = comparison_direction(&s->measure);
+	char what[300], where[200];
 
-	snprintf(text, sizeof(text), "%.30s over %.40s%s%.100s%s%.40s%s%s",
+	snprintf(what, sizeof(what), "%.30s over %.40s%s%.100s%s%.40s%s%s",
 		 run_subject(s->state_run), s->option, *which ? ", " : "", which,
 		 s->metric ? ": " : "", s->metric ? s->measure.name : "",
-		 *comparison_direction(&s->measure) ? ", " : "",
-		 comparison_direction(&s->measure));
-	fprintf(p->script, "set title %s\n", plot_quoted(text, quoted, sizeof(quoted)));
+		 *direction ? ", " : "", direction);
+	picture_title(p, what, plot_where(s->state_run, where, sizeof(where)));
 }
 
 /* Only the lowest panel says what x is. */
 static void panels_begin(const struct picture *p, unsigned int nr)
 {
 	fprintf(p->script,
-		"set multiplot layout %u,1 margins 0.10,0.80,0.07,0.95 spacing 0,0.045\n",
+		"set multiplot layout %u,1 margins 0.10,0.80,0.07,0.94 spacing 0,0.045\n",
 		nr);
 }
 
 /* One combination of the other axes, in full: both ways of it. */
-static int draw_single(const struct sweep_plot *s, const char *dir, const char *name,
-		       unsigned int first, unsigned int last, char *err, size_t size)
+static int draw_single(const struct sweep_plot *s, struct plots *plots, const char *name,
+		       unsigned int first, unsigned int last)
 {
 	unsigned int ways = last - first + 1;
 	unsigned int nr = 1 + (s->metric != NULL) + (s->states ? 1 + ways : 0);
 	struct picture p;
 
-	if (picture_begin(&p, dir, name, 1000, 120 + 240 * nr, err, size))
+	if (picture_begin(&p, plots, name, 1000, 120 + 240 * nr))
 		return -1;
 	for (unsigned int n = first; n <= last; n++)
 		sweep_plot_write(s, n, &p);
@@ -228,14 +234,14 @@ static int draw_single(const struct sweep_plot *s, const char *dir, const char *
 }
 
 /* All combinations, each a line. */
-static int draw_all(const struct sweep_plot *s, const char *dir, char *err, size_t size)
+static int draw_all(const struct sweep_plot *s, struct plots *plots)
 {
 	const struct panel *panels[] = {&wakeups, &deep, &shallow, &deepest};
 	unsigned int shown = s->states ? 4 : 1, nr = shown + (s->metric != NULL);
 	unsigned int last = s->nr_series - 1;
 	struct picture p;
 
-	if (picture_begin(&p, dir, "sweep", 1000, 120 + 240 * nr, err, size))
+	if (picture_begin(&p, plots, "sweep", 1000, 120 + 240 * nr))
 		return -1;
 	for (unsigned int n = 0; n <= last; n++)
 		sweep_plot_write(s, n, &p);
@@ -263,7 +269,7 @@ static unsigned int last_way(const struct sweep_plot *s, unsigned int first)
 		       : first;
 }
 
-static int draw_each(const struct sweep_plot *s, const char *dir, char *err, size_t size)
+static int draw_each(const struct sweep_plot *s, struct plots *plots)
 {
 	unsigned int last, nr = 0;
 	char name[32];
@@ -271,17 +277,17 @@ static int draw_each(const struct sweep_plot *s, const char *dir, char *err, siz
 	for (unsigned int n = 0; n < s->nr_series && nr < PICTURES_MAX; n = last + 1) {
 		last = last_way(s, n);
 		snprintf(name, sizeof(name), "sweep-%u", ++nr);
-		if (draw_single(s, dir, name, n, last, err, size))
+		if (draw_single(s, plots, name, n, last))
 			return -1;
 	}
 	return 0;
 }
 
-int sweep_plot_draw(const struct sweep_plot *s, const char *dir, char *err, size_t size)
+int sweep_plot_draw(const struct sweep_plot *s, struct plots *plots)
 {
 	unsigned int last = s->nr_series - 1;
 
 	if (last_way(s, 0) == last)
-		return draw_single(s, dir, "sweep", 0, last, err, size);
-	return draw_all(s, dir, err, size) || draw_each(s, dir, err, size) ? -1 : 0;
+		return draw_single(s, plots, "sweep", 0, last);
+	return draw_all(s, plots) || draw_each(s, plots) ? -1 : 0;
 }

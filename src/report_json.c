@@ -3,14 +3,12 @@
 #include "report_json.h"
 
 #include <errno.h>
-#include <libgen.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "save.h"
 #include "version.h"
 
 #define SCHEMA	   "idletrace.run/1"
@@ -384,120 +382,26 @@ static void write_value(FILE *f, json_t *value, int depth)
 		json_dumpf(value, f, JSON_STYLE);
 }
 
-/* Returns 0 or -1 with errno set. */
-static int write_document(FILE *f, json_t *doc)
+static void write_document(FILE *f, const void *doc)
 {
-	errno = 0;
-	write_value(f, doc, 0);
+	write_value(f, (json_t *)doc, 0);
 	fputc('\n', f);
-	if (!fflush(f) && !ferror(f))
-		return 0;
-	if (!errno)
-		errno = EIO;
-	return -1;
-}
-
-static int write_and_close(FILE *f, json_t *doc)
-{
-	int ret = write_document(f, doc), err = errno;
-
-	if (fclose(f) && !ret)
-		return -1;
-	errno = err;
-	return ret;
-}
-
-static int write_in_place(const char *path, json_t *doc)
-{
-	FILE *f = fopen(path, "we");
-
-	return f ? write_and_close(f, doc) : -1;
-}
-
-/* Opens a file beside path with the permissions that path has or would get. */
-static FILE *open_beside(const char *path, char *name, size_t size)
-{
-	struct stat st;
-	mode_t mask;
-	FILE *f;
-	int fd;
-
-	if (snprintf(name, size, "%s.XXXXXX", path) >= (int)size)
-		return NULL;
-	fd = mkstemp(name);
-	if (fd < 0)
-		return NULL;
-	mask = umask(0);
-	umask(mask);
-	if (stat(path, &st) || fchown(fd, st.st_uid, st.st_gid))
-		st.st_mode = 0666 & ~mask;
-	f = fchmod(fd, st.st_mode & 07777) ? NULL : fdopen(fd, "w");
-	if (!f) {
-		close(fd);
-		unlink(name);
-	}
-	return f;
-}
-
-/*
- * Nobody ever sees half a file, nor loses the old one to a full disk. Devices and pipes
- * are written in place, and so is a file in a directory that takes no new ones.
- */
-static int write_file(const char *path, json_t *doc)
-{
-	char name[4096], *real = realpath(path, NULL);
-	const char *target = real ? real : path;
-	struct stat st;
-	FILE *f = NULL;
-	int ret, err;
-
-	if ((real && !stat(real, &st) && S_ISREG(st.st_mode)) || lstat(path, &st))
-		f = open_beside(target, name, sizeof(name));
-	if (!f) {
-		ret = write_in_place(target, doc);
-	} else {
-		ret = write_and_close(f, doc);
-		if (!ret)
-			ret = rename(name, target);
-		err = errno;
-		if (ret)
-			unlink(name);
-		errno = err;
-	}
-	err = errno;
-	free(real);
-	errno = err;
-	return ret;
 }
 
 int json_save(json_t *doc, const char *path)
 {
-	return !strcmp(path, "-") ? write_document(stdout, doc) : write_file(path, doc);
+	return save_file(path, write_document, doc);
 }
 
-int report_json_check(const char *path)
-{
-	char *copy = strdup(path), *dir = copy ? dirname(copy) : NULL;
-	int err = dir && access(dir, X_OK) ? errno : 0;
-
-	free(copy);
-	if (!err || !strcmp(path, "-"))
-		return 0;
-	fprintf(stderr, "idletrace: --json %s: %s\n", path, strerror(err));
-	return -1;
-}
-
-int report_json(const struct results *r, const char *path)
+json_t *report_document(const struct results *r)
 {
 	json_t *doc;
-	int ret;
 
 	/* Whatever runs out of memory in between leaves this behind. */
 	errno = 0;
 	doc = json_results(r);
-	ret = errno == ENOMEM ? -1 : json_save(doc, path);
-	if (ret)
-		fprintf(stderr, "idletrace: --json %s: %s\n", path, strerror(errno));
+	if (errno != ENOMEM)
+		return doc;
 	json_decref(doc);
-	return ret;
+	return NULL;
 }

@@ -30,6 +30,9 @@ json_t *json_text(const char *text);
 /* The same, but "" is null. */
 json_t *json_text_or_null(const char *text);
 
+/* The report as a document; NULL without memory. */
+json_t *report_document(const struct results *r);
+
 /*
  * Writes a document to a file ("-" is stdout): all of it, or the old file stays. Returns
  * 0, or -1 with errno set.

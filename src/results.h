@@ -203,11 +203,17 @@ const char *verdict_name(enum verdict v);
 const char *source_name(enum wake_source s);
 const char *class_name(enum wakeup_class c);
 
-/* Prints the report: text to stdout, JSON to a file. 0, or -1 with a line on stderr. */
+/* Prints the report to stdout. */
 void report_text(const struct results *r, bool histogram);
-int report_json(const struct results *r, const char *path);
 
-/* Before the run: is there a directory for that file? 0, or -1 with a line on stderr. */
-int report_json_check(const char *path);
+/* Where it goes besides; NULL: nowhere. */
+struct report_files {
+	const char *json; /* file, "-" is stdout */
+	const char *plot; /* directory for pictures */
+};
+
+/* Before the run: are there directories for them? 0, or -1 with a line on stderr. */
+int report_files_check(const struct report_files *files);
+int report_files(const struct results *r, const struct report_files *files);
 
 #endif

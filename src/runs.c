@@ -127,6 +127,93 @@ const char *run_subject(const json_t *run)
 	return slash ? slash + 1 : name;
 }
 
+static void append(char *buf, size_t size, const char *sep, const char *text)
+{
+	size_t used = strlen(buf);
+
+	snprintf(buf + used, size - used, "%s%s", used ? sep : "", text);
+}
+
+/* As it was given: times and sizes are plain numbers in the document. */
+static void option_text(const struct workload_option *option, const json_t *value,
+			char *buf, size_t size)
+{
+	uint64_t number = (uint64_t)json_integer_value(value);
+
+	if (json_is_string(value))
+		snprintf(buf, size, "%s", json_string_value(value));
+	else if (option && option->type == OPTION_DURATION)
+		format_duration_exact(number, buf, size);
+	else if (option && option->type == OPTION_SIZE)
+		format_size(number, buf, size);
+	else if (json_is_integer(value))
+		snprintf(buf, size, "%llu", (unsigned long long)number);
+	else if (json_is_real(value))
+		snprintf(buf, size, "%g", json_real_value(value));
+	else
+		snprintf(buf, size, "%s", json_is_false(value) ? "no" : "");
+}
+
+static void append_options(const json_t *run, char *buf, size_t size)
+{
+	const struct workload *workload = workload_find(run_text(run, "workload.name"));
+	const json_t *given, *options = run_at(run, "workload.options");
+	size_t i;
+
+	json_array_foreach (run_at(run, "workload.given"), i, given) {
+		const char *name = json_string_value(given);
+		char value[256];
+
+		if (!name)
+			continue;
+		option_text(workload ? workload_find_option(workload, name) : NULL,
+			    json_object_get(options, name), value, sizeof(value));
+		append(buf, size, " --", name);
+		if (*value)
+			append(buf, size, " ", value);
+	}
+}
+
+char *run_title(const json_t *run, char *buf, size_t size)
+{
+	const char *name = run_text(run, "workload.name");
+	const char *filter = run_text(run, "filter");
+	const json_t *word;
+	size_t i;
+
+	snprintf(buf, size, "%s", name);
+	append_options(run, buf, size);
+	json_array_foreach (run_at(run, "command.argv"), i, word)
+		append(buf, size, " ", json_string_value(word) ?: "");
+	if (!*buf)
+		snprintf(buf, size, "profile of %s", *filter ? filter : "all tasks");
+	else if (*filter)
+		append(buf, size, ", ", filter);
+	if (strlen(buf) + 1 == size && size > 4)
+		memcpy(buf + size - 4, "...", 4);
+	return buf;
+}
+
+char *run_class_name(const json_t *class, char *buf, size_t size)
+{
+	static const char *const names[][2] = {
+		{"running", "CPU running"},
+		{"queued", "queued behind other"},
+		{"aborted", "no state entered"},
+	};
+	const char *name = run_text(class, "class");
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(name, names[i][0]))
+			name = names[i][1];
+	if (!strcmp(name, "idle"))
+		snprintf(buf, size, "%s %s", run_text(class, "name"),
+			 run_text(class, "verdict"));
+	else
+		snprintf(buf, size, "%s", name);
+	return buf;
+}
+
 bool run_lossy(const json_t *run)
 {
 	/* As in results_lossy(): what the kernel never told is not ours. */

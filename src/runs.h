@@ -136,6 +136,18 @@ bool run_latency(const json_t *run, const char *path, struct hist *h);
 /* Name of the workload or of the command's program; "profile" for neither. */
 const char *run_subject(const json_t *run);
 
+/*
+ * What ran, as one would write it: "pingpong --rings 2", "make -j4", "profile of all
+ * tasks". Returns buf; what does not fit ends in "...".
+ */
+char *run_title(const json_t *run, char *buf, size_t size);
+
+/*
+ * A member of wakeups.classes as people call it: "CPU running", "C6 too deep". Returns
+ * buf.
+ */
+char *run_class_name(const json_t *class, char *buf, size_t size);
+
 /* Records were lost; the run was cut short by a signal: its numbers are incomplete. */
 bool run_lossy(const json_t *run);
 bool run_stopped(const json_t *run);

@@ -47,6 +47,7 @@ struct session {
 	struct window window;
 	struct records records;
 	struct results results;
+	struct report_files files;
 	bool command_knows; /* the terminal sent its Ctrl-C to the command as well */
 	struct power power;
 	struct power_snapshot power_before;
@@ -98,7 +99,7 @@ static int check(struct session *s)
 {
 	const struct options *o = s->options;
 
-	if (o->json && report_json_check(o->json))
+	if (report_files_check(&s->files))
 		return EXIT_STATUS_FAILED;
 	machine_read(&s->machine);
 	subject_cpus(o, &s->machine, &s->cpus);
@@ -470,7 +471,7 @@ static int report(struct session *s, const char *args)
 	}
 	if (!o->json || strcmp(o->json, "-"))
 		report_text(r, o->histogram);
-	if (o->json && report_json(r, o->json))
+	if (report_files(r, &s->files))
 		err = EXIT_STATUS_FAILED;
 	if ((fflush(stdout) || ferror(stdout)) && !err) {
 		fprintf(stderr, "idletrace: standard output: cannot write\n");
@@ -520,6 +521,7 @@ int session_run(const struct options *o, const char *args)
 		return EXIT_STATUS_FAILED;
 	}
 	s->options = o;
+	s->files = (struct report_files){.json = o->json, .plot = o->plot};
 	s->signal_fd = -1;
 	status = run(s, args);
 	if (s->has_runner)

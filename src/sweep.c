@@ -4,11 +4,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "exit_status.h"
-#include "plot.h"
+#include "pages.h"
 #include "report_json.h"
 #include "sweep_points.h"
 #include "sweep_report.h"
@@ -173,11 +172,9 @@ static int open_state(struct sweep *s)
 	char *path = state_path(&s->options);
 	int runs;
 
-	if (s->options.plot && mkdir(s->options.plot, 0777) && errno != EEXIST) {
-		snprintf(s->err, sizeof(s->err), "--plot %s: %s", s->options.plot,
-			 strerror(errno));
+	if (pages_check(s->options.plot)) {
 		free(path);
-		return fail(s, EXIT_STATUS_FAILED);
+		return EXIT_STATUS_FAILED;
 	}
 	if (!path)
 		return 0;
@@ -291,13 +288,9 @@ static int save(struct sweep *s, json_t *doc)
 	return fail(s, EXIT_STATUS_FAILED);
 }
 
-static int draw(struct sweep *s, const json_t *doc, const struct run_measure *measure)
+static int draw(struct plots *plots, const void *doc)
 {
-	if (!s->options.plot ||
-	    !plot_sweep(s->options.plot, doc, measure ? measure->name : NULL, s->err,
-			sizeof(s->err)))
-		return 0;
-	return fail(s, EXIT_STATUS_FAILED);
+	return plot_sweep(plots, doc, json_string_value(run_at(doc, "metric")));
 }
 
 static void say_what_is_missing(const struct sweep *s)
@@ -324,6 +317,7 @@ static int show(struct sweep *s, const char *args)
 	const char *name = s->options.metric;
 	struct run_measure measure = {0}, *shown = NULL;
 	json_t *doc = sweep_document(&s->points, args, NULL);
+	struct pages pages = {.plot = s->options.plot, .draw = draw, .what = doc};
 	int status = 0, err;
 
 	if (sweep_metric(doc, name, &measure, s->err, sizeof(s->err)))
@@ -336,7 +330,7 @@ static int show(struct sweep *s, const char *args)
 		sweep_print(doc, shown);
 	err = save(s, doc);
 	if (!err)
-		err = draw(s, doc, shown);
+		err = pages_make(&pages) ? EXIT_STATUS_FAILED : 0;
 	json_decref(doc);
 	say_what_is_missing(s);
 	if (status || err)

@@ -55,7 +55,7 @@ json_t *json_of(const struct results *r)
 	int ret;
 
 	capture_begin(&c, STDOUT_FILENO);
-	ret = report_json(r, "-");
+	ret = report_files(r, &(struct report_files){.json = "-"});
 	text = capture_end(&c);
 	assert_int_equal(ret, 0);
 	doc = json_loads(text, JSON_REJECT_DUPLICATES, &err);
@@ -71,7 +71,7 @@ int json_to(const struct results *r, const char *path, char **err)
 	int ret;
 
 	capture_begin(&c, STDERR_FILENO);
-	ret = report_json(r, path);
+	ret = report_files(r, &(struct report_files){.json = path});
 	*err = capture_end(&c);
 	return ret;
 }

@@ -25,7 +25,7 @@ char *text_of(const struct results *r, bool histogram);
 /* The JSON, parsed. A new reference. */
 json_t *json_of(const struct results *r);
 
-/* report_json() to a path, and what it says on stderr; free that. */
+/* report_files(), the JSON to a path, and what it says on stderr; free that. */
 int json_to(const struct results *r, const char *path, char **err);
 
 #endif

@@ -83,7 +83,7 @@ static void test_all_options_of_a_profile(void **state)
 		"run -p 4194304 --comm kworker/* --cgroup /sys/fs/cgroup/a "
 		"--cpus 0-2,7 --events slow:100us --slowest 64 --housekeeping 4095 "
 		"--settle 1m --ring-size 64k --btf b --no-observer-cost --json - "
-		"--records r.tsv --histogram --verbose --duration 2m");
+		"--records r.tsv --plot p --histogram --verbose --duration 2m");
 	const struct options *o = &a->o;
 
 	(void)state;
@@ -102,6 +102,7 @@ static void test_all_options_of_a_profile(void **state)
 	assert_true(o->no_observer_cost);
 	assert_string_equal(o->json, "-");
 	assert_string_equal(o->records, "r.tsv");
+	assert_string_equal(o->plot, "p");
 	assert_true(o->histogram);
 	assert_true(o->verbose);
 	assert_int_equal(o->duration_ns, 120 * NSEC_PER_SEC);

@@ -19,12 +19,7 @@
 #include "tree.h"
 
 static char err[256];
-
-static int setup(void **state)
-{
-	/* No gnuplot but the one that a test puts there. */
-	return tree_setup(state) || setenv("PATH", tree_root, 1) ? -1 : 0;
-}
+static struct plots plots;
 
 static const char *in_tree(const char *name)
 {
@@ -32,6 +27,15 @@ static const char *in_tree(const char *name)
 
 	snprintf(path, sizeof(path), "%s/%s", tree_root, name);
 	return path;
+}
+
+static int setup(void **state)
+{
+	/* No gnuplot but the one that a test puts there. */
+	return tree_setup(state) || setenv("PATH", tree_root, 1) ||
+			       plots_open(&plots, in_tree("p"))
+		       ? -1
+		       : 0;
 }
 
 /* The file's text; free it. */
@@ -88,8 +92,7 @@ static void test_sweep(void **state)
 
 	(void)state;
 	put_gnuplot("#!/bin/sh\necho \"$1\" >drawn\n");
-	assert_int_equal(
-		plot_sweep(in_tree("p"), doc, "usecs_per_loop", err, sizeof(err)), 0);
+	assert_int_equal(plot_sweep(&plots, doc, "usecs_per_loop"), 0);
 	assert_has("p/drawn", "sweep.gp");
 	/* x, its text, metric, p50, p99, too deep, too shallow, deepest, both states */
 	assert_has("p/sweep.dat", "1 \"1us\" 6.5 5 5 7.5 17.5 10 10 20\n");
@@ -107,7 +110,7 @@ static void test_sweep_of_words(void **state)
 
 	(void)state;
 	put_gnuplot("#!/bin/sh\nexit 0\n");
-	assert_int_equal(plot_sweep(in_tree("p"), doc, NULL, err, sizeof(err)), 0);
+	assert_int_equal(plot_sweep(&plots, doc, NULL), 0);
 	assert_has("p/sweep.dat", "0 \"1us\" ? 5 5 ");
 	assert_has("p/sweep.dat", "1 \"5us\" ? 5 5 ");
 	assert_has("p/sweep.gp", "with boxes");
@@ -122,10 +125,10 @@ static void test_run(void **state)
 	put_gnuplot("#!/bin/sh\nexit 0\n");
 	json_object_set_new(wakeups, "classes",
 			    json_pack("[{s:s, s:s, s:s, s:i, s:O}]", "class", "idle",
-				      "name", "it's", "verdict", "too_deep", "count", 100,
+				      "name", "it's", "verdict", "too deep", "count", 100,
 				      "latency", json_object_get(wakeups, "latency")));
-	assert_int_equal(plot_run(in_tree("p"), run, err, sizeof(err)), 0);
-	assert_has("p/latency.gp", "title 'idle it''s too deep'");
+	assert_int_equal(plot_run(&plots, run), 0);
+	assert_has("p/latency.gp", "title 'it''s too deep'");
 	assert_has("p/latency.dat", "5 2.000000\n");
 	/* Each state took a tenth of each CPU's time; the deepest is at the foot. */
 	assert_has("p/idle.dat", "0 0 10 10 20 20 100\n1 0 10 10 20 20 100\n");
@@ -141,7 +144,7 @@ static void test_run_untraced(void **state)
 	put_gnuplot("#!/bin/sh\nexit 0\n");
 	run_fixture_set(run, "wakeups", json_null());
 	run_fixture_set(run, "idle", json_null());
-	assert_int_equal(plot_run(in_tree("p"), run, err, sizeof(err)), 0);
+	assert_int_equal(plot_run(&plots, run), 0);
 	json_decref(run);
 }
 
@@ -153,8 +156,8 @@ static void test_no_gnuplot(void **state)
 
 	(void)state;
 	capture_begin(&capture, STDERR_FILENO);
-	assert_int_equal(plot_sweep(in_tree("p"), doc, NULL, err, sizeof(err)), 0);
-	assert_int_equal(plot_sweep(in_tree("p"), doc, NULL, err, sizeof(err)), 0);
+	assert_int_equal(plot_sweep(&plots, doc, NULL), 0);
+	assert_int_equal(plot_sweep(&plots, doc, NULL), 0);
 	said = capture_end(&capture);
 	assert_non_null(strstr(said, "gnuplot is not installed"));
 	/* Once is enough. */
@@ -170,13 +173,37 @@ static void test_failures(void **state)
 
 	(void)state;
 	put_gnuplot("#!/bin/sh\nexit 1\n");
-	assert_int_equal(plot_sweep(in_tree("p"), doc, NULL, err, sizeof(err)), -1);
-	assert_non_null(strstr(err, "gnuplot sweep.gp failed there"));
+	assert_int_equal(plot_sweep(&plots, doc, NULL), -1);
+	assert_non_null(strstr(plots.err, "gnuplot sweep.gp failed there"));
+	assert_int_equal(plots.nr, 0);
 	tree_put("a file", "/f");
-	assert_int_equal(plot_sweep(in_tree("f"), doc, NULL, err, sizeof(err)), -1);
-	assert_non_null(strstr(err, "/f/sweep.gp: Not a directory"));
-	assert_int_equal(plot_sweep(in_tree("no/p"), doc, NULL, err, sizeof(err)), -1);
-	assert_non_null(strstr(err, "No such file"));
+	assert_int_equal(plots_open(&plots, in_tree("f")), 0);
+	assert_int_equal(plot_sweep(&plots, doc, NULL), -1);
+	assert_non_null(strstr(plots.err, "/f/sweep.gp: Not a directory"));
+	assert_int_equal(plots_open(&plots, in_tree("no/p")), -1);
+	assert_non_null(strstr(plots.err, "No such file"));
+	json_decref(doc);
+}
+
+/* A directory of its own is there for as long as the pictures are needed. */
+static void test_own_directory(void **state)
+{
+	json_t *doc = sweep(false);
+	char dir[PATH_MAX];
+
+	(void)state;
+	put_gnuplot("#!/bin/sh\nexit 0\n");
+	setenv("TMPDIR", tree_root, 1);
+	assert_int_equal(plots_open(&plots, NULL), 0);
+	unsetenv("TMPDIR");
+	strcpy(dir, plots.dir);
+	assert_non_null(strstr(dir, tree_root));
+	assert_int_equal(plot_sweep(&plots, doc, NULL), 0);
+	assert_int_equal(plots.nr, 1);
+	assert_string_equal(plots.drawn[0].name, "sweep");
+	assert_non_null(strstr(plots.drawn[0].title, "pingpong over work"));
+	plots_close(&plots);
+	assert_int_equal(access(dir, F_OK), -1);
 	json_decref(doc);
 }
 
@@ -202,11 +229,14 @@ static void test_comparison(void **state)
 	add_side(&c, "governor=menu", "", 8);
 	add_side(&c, "governor=teo", "", 12);
 	assert_int_equal(comparison_finish(&c, NULL, err, sizeof(err)), 0);
-	assert_int_equal(plot_comparison(in_tree("p"), &c, err, sizeof(err)), 0);
+	assert_int_equal(plot_comparison(&plots, &c), 0);
 	/* Side by side, then the medians. */
 	assert_has("p/samples.dat", "-0.1250 6 1\n0.1250 8 1\n1.0000 12 2\n");
 	assert_has("p/samples.dat", "0 7\n1 12\n");
 	assert_has("p/samples.gp", "'menu' 0, 'teo' 1");
+	assert_has("p/samples.gp", "head = 'pingpong: every run, and the median of each "
+				   "side'.\"\\n\".'kernel 6.12.1 x86_64, cpuidle "
+				   "acpi_idle/menu'\n");
 	assert_has("p/latency.gp", "title 'teo'");
 	comparison_free(&c);
 }
@@ -223,7 +253,7 @@ static void test_comparison_of_cases(void **state)
 	add_side(&c, "b", "work=0", 15);
 	add_side(&c, "b", "work=5us", 5);
 	assert_int_equal(comparison_finish(&c, NULL, err, sizeof(err)), 0);
-	assert_int_equal(plot_comparison(in_tree("p"), &c, err, sizeof(err)), 0);
+	assert_int_equal(plot_comparison(&plots, &c), 0);
 	assert_has("p/relative.dat", "0 50 ");
 	assert_has("p/relative.dat", "1 -50 ");
 	assert_has("p/relative.gp", "'0' 0, '5us' 1");
@@ -255,6 +285,7 @@ int main(void)
 		WITH_TREE(test_run_untraced),
 		WITH_TREE(test_no_gnuplot),
 		WITH_TREE(test_failures),
+		WITH_TREE(test_own_directory),
 		WITH_TREE(test_comparison),
 		WITH_TREE(test_comparison_of_cases),
 		cmocka_unit_test(test_helpers),

@@ -280,7 +280,8 @@ static int show(const char *name, bool json)
 			continue;
 		report_fixtures[i](&f);
 		if (json)
-			ret = report_json(&f.results, "-");
+			ret = report_files(&f.results,
+					   &(struct report_files){.json = "-"});
 		else
 			report_text(&f.results, true);
 		fixture_free(&f);
