@@ -79,22 +79,42 @@ static void series_title(const struct sweep_plot *s, unsigned int series,
 		 *way && (*name || *rest) ? " " : "", way);
 }
 
-/* Would what is small not be seen beside what is large? */
-static bool is_wide(const struct sweep_plot *s, const struct panel *panel)
+static const char *number_name(const struct sweep_plot *s, enum column column)
 {
-	const char *low = panel->columns[0] == COLUMN_METRIC ? s->metric : "wakeup.p50";
-	const char *high = panel->columns[0] == COLUMN_METRIC ? s->metric : "wakeup.p99";
-	double least = INFINITY, most = 0, value;
+	static const char *const names[] = {
+		[COLUMN_P50] = "wakeup.p50",	   [COLUMN_P99] = "wakeup.p99",
+		[COLUMN_DEEP] = "idle.too_deep",   [COLUMN_SHALLOW] = "idle.too_shallow",
+		[COLUMN_DEEPEST] = "idle.deepest",
+	};
+
+	return column == COLUMN_METRIC ? s->metric : names[column];
+}
+
+/* Linear from 0, but where what is small would not be seen beside what is large. */
+static void panel_range(const struct sweep_plot *s, const struct panel *panel, FILE *f)
+{
+	double least = INFINITY, most = -INFINITY, value;
 	const json_t *point;
 	size_t i;
 
-	json_array_foreach (run_at(s->sweep, "points"), i, point) {
-		if (run_number(sweep_point_run(point), low, &value))
+	json_array_foreach (run_at(s->sweep, "points"), i, point)
+		for (int n = 0; n < 2; n++) {
+			const char *name = number_name(s, panel->columns[n]);
+
+			if (!name || !run_number(sweep_point_run(point), name, &value))
+				continue;
 			least = value < least ? value : least;
-		if (run_number(sweep_point_run(point), high, &value))
 			most = value > most ? value : most;
-	}
-	return least > 0 && most > WIDE * least;
+		}
+	/* gnuplot finds no range for nothing. */
+	if (most < least)
+		fputs("set yrange [0:1]\n", f);
+	else if (panel->percent)
+		fputs("set yrange [0:*<100]\n", f);
+	else if (least > 0 && most > WIDE * least)
+		fputs("set logscale y\nset yrange [*:*]\n", f);
+	else
+		fputs("set yrange [0:*]\n", f);
 }
 
 /*
@@ -107,11 +127,9 @@ static void panel(const struct sweep_plot *s, const struct picture *p,
 	bool few = last - first <= (s->updown ? 1U : 0U), begin = true;
 	char title[200], quoted[200];
 
-	fprintf(p->script, "set ylabel %s\n%s",
-		plot_quoted(panel->label, quoted, sizeof(quoted)),
-		panel->percent	    ? "set yrange [0:*<100]\n"
-		: is_wide(s, panel) ? "set logscale y\nset yrange [*:*]\n"
-				    : "set yrange [0:*]\n");
+	fprintf(p->script, "set ylabel %s\n",
+		plot_quoted(panel->label, quoted, sizeof(quoted)));
+	panel_range(s, panel, p->script);
 	for (int i = 0; i < 2; i++) {
 		if (!panel->names[i] || (!few && !i && panel->names[1]))
 			continue;

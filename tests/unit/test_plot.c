@@ -117,6 +117,25 @@ static void test_sweep_of_words(void **state)
 	json_decref(doc);
 }
 
+/* Verdicts may be unknown at every point. */
+static void test_sweep_without_verdicts(void **state)
+{
+	json_t *doc = sweep(false);
+	json_t *run = json_array_get(
+		json_object_get(json_array_get(json_object_get(doc, "points"), 0),
+				"runs"),
+		0);
+
+	(void)state;
+	put_gnuplot("#!/bin/sh\nexit 0\n");
+	run_fixture_set(run, "idle",
+			json_pack("{s:[{s:s}], s:[]}", "states", "name", "C1", "cpus"));
+	assert_int_equal(plot_sweep(&plots, doc, NULL), 0);
+	assert_has("p/sweep.dat", "1 \"1us\" ? 5 5 ? ? ?");
+	assert_has("p/sweep.gp", "set ylabel '% of idle periods'\nset yrange [0:1]\n");
+	json_decref(doc);
+}
+
 static void test_run(void **state)
 {
 	json_t *run = run_fixture(), *wakeups = json_object_get(run, "wakeups");
@@ -281,6 +300,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WITH_TREE(test_sweep),
 		WITH_TREE(test_sweep_of_words),
+		WITH_TREE(test_sweep_without_verdicts),
 		WITH_TREE(test_run),
 		WITH_TREE(test_run_untraced),
 		WITH_TREE(test_no_gnuplot),
