@@ -19,6 +19,7 @@ struct tracer_config {
 };
 
 struct tracer;
+struct sample;
 
 /* libbpf's own messages go to stderr. */
 extern bool tracer_verbose;
@@ -62,6 +63,13 @@ void tracer_flush(struct tracer *t, record_fn fn, void *ctx);
  * idle periods, timers, slowest, loss, and per CPU. All windows must be closed.
  */
 void tracer_read(struct tracer *t, struct results *r);
+
+/*
+ * What was counted so far, at any time inside the window. Sets time (CLOCK_MONOTONIC),
+ * buckets, states and loss of the sample; open idle periods of these CPUs are in the
+ * residencies.
+ */
+void tracer_sample(struct tracer *t, const struct cpu_mask *cpus, struct sample *s);
 
 /* Time and runs of the programs by the kernel's own statistics, which must be enabled. */
 struct program_stats {

@@ -3,6 +3,7 @@
 #ifndef IDLETRACE_TRACER_PRIVATE_H
 #define IDLETRACE_TRACER_PRIVATE_H
 
+#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
 #include "join.h"
@@ -27,5 +28,25 @@ struct tracer {
 };
 
 u64 tracer_recursion_misses(struct tracer *t);
+
+/* Room for all CPUs' values of any map; to be freed. */
+void *tracer_alloc_values(struct tracer *t);
+
+/* All CPUs' values of one key; stride is what the kernel rounds a value up to. */
+static inline bool lookup(struct bpf_map *map, u32 key, void *values)
+{
+	return !bpf_map_lookup_elem(bpf_map__fd(map), &key, values);
+}
+
+static inline size_t stride(size_t value_size)
+{
+	return (value_size + 7) & ~(size_t)7;
+}
+
+#define at(values, cpu, type) \
+	((const type *)((const char *)(values) + (cpu)*stride(sizeof(type))))
+
+/* Loss since tracer_rebase(), but for wrapped. Overwrites values. */
+void tracer_loss(struct tracer *t, struct loss *l, void *values);
 
 #endif

@@ -9,20 +9,6 @@
 
 #include "idletrace.skel.h"
 
-/* All CPUs' values of one key; stride is what the kernel rounds a value up to. */
-static bool lookup(struct bpf_map *map, u32 key, void *values)
-{
-	return !bpf_map_lookup_elem(bpf_map__fd(map), &key, values);
-}
-
-static size_t stride(size_t value_size)
-{
-	return (value_size + 7) & ~(size_t)7;
-}
-
-#define at(values, cpu, type) \
-	((const type *)((const char *)(values) + (cpu)*stride(sizeof(type))))
-
 static void add_hist(struct results *r, struct hist *to, const struct latency_hist *from)
 {
 	u64 seen = 0;
@@ -173,14 +159,13 @@ static void read_slowest(struct tracer *t, struct results *r, void *values)
 }
 
 /* What each CPU has counted since the last reset; with base, that is where it begins. */
-static void sum_counters(struct tracer *t, void *values, struct results *r,
-			 struct counters *sum)
+static bool sum_counters(struct tracer *t, void *values, struct counters *sum)
 {
 	u64 *to = (u64 *)sum;
 
 	memset(sum, 0, sizeof(*sum));
 	if (!lookup(t->skel->maps.cpus, 0, values))
-		return;
+		return false;
 	for (u32 cpu = 0; cpu < t->cpus; cpu++) {
 		const struct cpu_ctx *c = at(values, cpu, struct cpu_ctx);
 		const u64 *now = (const u64 *)&c->count;
@@ -188,33 +173,47 @@ static void sum_counters(struct tracer *t, void *values, struct results *r,
 
 		for (size_t i = 0; i < sizeof(*sum) / sizeof(u64); i++)
 			to[i] += now[i] - base[i];
-		if (cpu < r->nr_cpus)
-			r->cpus[cpu].switches = c->count.switches - t->base[cpu].switches;
 	}
+	return true;
+}
+
+static void take_loss(struct tracer *t, const struct counters *c, struct loss *l)
+{
+	l->orphans = c->orphans;
+	l->unmatched = c->unmatched;
+	l->unseen = c->unseen;
+	l->unseen_runs = c->unseen_runs;
+	l->negative = c->negative;
+	l->map_full = c->map_full;
+	l->ring = c->ring;
+	l->unpaired = c->unpaired;
+	l->recursion = tracer_recursion_misses(t) - t->base_recursion;
+}
+
+void tracer_loss(struct tracer *t, struct loss *l, void *values)
+{
+	struct counters c;
+
+	sum_counters(t, values, &c);
+	take_loss(t, &c, l);
 }
 
 static void read_counters(struct tracer *t, struct results *r, void *values)
 {
 	struct counters c;
+	bool read = sum_counters(t, values, &c);
 
-	sum_counters(t, values, r, &c);
+	for (u32 cpu = 0; read && cpu < t->cpus && cpu < r->nr_cpus; cpu++)
+		r->cpus[cpu].switches = at(values, cpu, struct cpu_ctx)->count.switches -
+					t->base[cpu].switches;
 	r->switches = c.switches;
 	r->unslept = c.unslept;
 	r->timers_other_clock = c.late_skipped;
 	r->observer.wakeups = c.own;
-	r->loss.orphans = c.orphans;
-	r->loss.unmatched = c.unmatched;
-	r->loss.unseen = c.unseen;
-	r->loss.unseen_runs = c.unseen_runs;
-	r->loss.negative = c.negative;
-	r->loss.map_full = c.map_full;
-	r->loss.ring = c.ring;
-	r->loss.unpaired = c.unpaired;
-	r->loss.recursion = tracer_recursion_misses(t) - t->base_recursion;
+	take_loss(t, &c, &r->loss);
 }
 
-/* Room for all CPUs' values of any map. */
-static void *alloc_values(struct tracer *t)
+void *tracer_alloc_values(struct tracer *t)
 {
 	size_t sizes[] = {sizeof(struct latency_hist), sizeof(struct phases),
 			  sizeof(struct idle_stats),   sizeof(struct timer_stats),
@@ -229,7 +228,7 @@ static void *alloc_values(struct tracer *t)
 
 void tracer_rebase(struct tracer *t)
 {
-	void *values = alloc_values(t);
+	void *values = tracer_alloc_values(t);
 
 	/* The CPUs' contexts are live and cannot be zeroed. */
 	if (values && lookup(t->skel->maps.cpus, 0, values))
@@ -241,7 +240,7 @@ void tracer_rebase(struct tracer *t)
 
 void tracer_read(struct tracer *t, struct results *r)
 {
-	void *values = alloc_values(t);
+	void *values = tracer_alloc_values(t);
 
 	if (!values)
 		return;
@@ -280,7 +279,7 @@ static void forget(void *ctx, const union record *record)
 
 void tracer_reset(struct tracer *t)
 {
-	void *zeroes = alloc_values(t);
+	void *zeroes = tracer_alloc_values(t);
 
 	tracer_drain(t, forget, NULL);
 	empty_timer_users(t);
