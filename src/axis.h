@@ -60,7 +60,7 @@ int axis_parse(struct axis *axis, const struct workload *workload, const char *s
  * one CPU has one gap at a time. Returns as axis_parse().
  *
  *	adrestia	arrival-time	the sleep between rounds
- *	ebizzy		interval	the sleep of a thread; a thread per CPU at most
+ *	ebizzy		sleep		the sleep of a thread; a thread per CPU at most
  *	pingpong	work		of one ring; a CPU waits for the others' work
  *	schbench	sleep		before a request; a worker per CPU at most
  *	waiters		period		the sleep of a thread; a thread per CPU at most

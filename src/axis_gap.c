@@ -26,7 +26,7 @@ struct gap_rule {
 
 static const struct gap_rule rules[] = {
 	{"adrestia", "arrival-time", NULL, "test", "periodic", NULL},
-	{"ebizzy", "interval", "threads", "sleep-every", "1", NULL},
+	{"ebizzy", "sleep", "threads", "sleep-every", "1", NULL},
 	{"pingpong", "work", NULL, "rings", "1", "tasks"},
 	{"schbench", "sleep", "threads", "style", "new", NULL},
 	{"waiters", "period", "threads", "arrival", "closed", NULL},

@@ -27,7 +27,7 @@ enum { SEEDS_EQUAL, SEEDS_DISTINCT };
 
 struct ebizzy_options {
 	uint64_t threads; /* 0: by the number of CPUs */
-	uint64_t interval_ns;
+	uint64_t sleep_ns;
 	uint64_t sleep_every;
 	uint64_t chunks;
 	uint64_t chunk_size;
@@ -57,13 +57,13 @@ static const struct workload_option options[] = {
 		OPTION_FIELD(struct ebizzy_options, threads),
 	},
 	{
-		.name = "interval",
+		.name = "sleep",
 		.help = "each sleep (-i)",
 		.type = OPTION_DURATION,
 		.min = 1,
 		.max = 1000 * NSEC_PER_SEC,
 		.def = "1ms",
-		OPTION_FIELD(struct ebizzy_options, interval_ns),
+		OPTION_FIELD(struct ebizzy_options, sleep_ns),
 	},
 	{
 		.name = "sleep-every",
@@ -254,9 +254,9 @@ static int check(const struct workload_config *config, const struct workload_run
 	if (opt->chunk_size % sizeof(uint64_t))
 		snprintf(err, size, "--chunk-size %s: needs a multiple of 8",
 			 format_size(opt->chunk_size, text, sizeof(text)));
-	else if (!opt->sleep_every && workload_given(config, "interval"))
-		snprintf(err, size, "--interval %s: needs --sleep-every 1 or more",
-			 format_duration_exact(opt->interval_ns, text, sizeof(text)));
+	else if (!opt->sleep_every && workload_given(config, "sleep"))
+		snprintf(err, size, "--sleep %s: needs --sleep-every 1 or more",
+			 format_duration_exact(opt->sleep_ns, text, sizeof(text)));
 	else if (!opt->sleep_every && workload_given(config, "timer-slack"))
 		snprintf(err, size, "--timer-slack: needs --sleep-every 1 or more");
 	else if (touch && opt->linear)
@@ -399,7 +399,7 @@ static void copier_main(struct worker *worker)
 		if (e->opt->loops && records >= e->opt->loops)
 			break;
 		if (ebizzy_sleeps(i, e->opt->sleep_every) &&
-		    !workload_sleep(e->ctx, e->opt->interval_ns))
+		    !workload_sleep(e->ctx, e->opt->sleep_ns))
 			break;
 	}
 	if (atomic_fetch_sub(&e->running, 1) == 1)
@@ -514,7 +514,7 @@ static void report_spread(struct workload_ctx *ctx, const struct ebizzy *e)
 static void report_ideal(struct workload_ctx *ctx, const struct ebizzy *e, double rate)
 {
 	double ideal = (double)e->nr * (double)e->opt->sleep_every *
-		       (double)NSEC_PER_SEC / (double)e->opt->interval_ns;
+		       (double)NSEC_PER_SEC / (double)e->opt->sleep_ns;
 	uint64_t slack = timer_slack_get();
 	char text[UNITS_TEXT_MAX];
 

@@ -86,8 +86,8 @@ static void test_checks(void **state)
 	(void)state;
 	job_refused("ebizzy", OPTIONS("loops", "1", "chunk-size", "20"),
 		    "--chunk-size 20: needs a multiple of 8");
-	job_refused("ebizzy", OPTIONS("loops", "1", "sleep-every", "0", "interval", "1s"),
-		    "--interval 1s: needs --sleep-every 1 or more");
+	job_refused("ebizzy", OPTIONS("loops", "1", "sleep-every", "0", "sleep", "1s"),
+		    "--sleep 1s: needs --sleep-every 1 or more");
 	job_refused("ebizzy",
 		    OPTIONS("loops", "1", "sleep-every", "0", "timer-slack", "1us"),
 		    "--timer-slack: needs --sleep-every 1 or more");
@@ -113,7 +113,7 @@ static void test_loops(void **state)
 	(void)state;
 	for (int i = 0; i < 9; i++) {
 		job_new(&job, "ebizzy",
-			OPTIONS("threads", "3", "loops", "20", "interval", "100us",
+			OPTIONS("threads", "3", "loops", "20", "sleep", "100us",
 				"sleep-every", "4", "chunk-size", "64k", "allocate",
 				allocations[i % 3], "copy", copies[i / 3], "random-size",
 				i % 2 ? "yes" : "no", "seeds",
@@ -181,7 +181,7 @@ static void test_stop_in_a_long_sleep(void **state)
 
 	(void)state;
 	job_new(&job, "ebizzy",
-		OPTIONS("threads", "4", "interval", "900s", "loops", "1000"));
+		OPTIONS("threads", "4", "sleep", "900s", "loops", "1000"));
 	job_begin(&job);
 	while (!runner_progress(&job.runner, &goal))
 		assert_int_equal(runner_wait(&job.runner, NSEC_PER_MSEC), 0);
