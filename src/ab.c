@@ -74,6 +74,9 @@ static enum options_result check_run(const struct options *run)
 	if (run->records)
 		fail("--records: every run would overwrite it; not with ab",
 		     EXIT_STATUS_USAGE);
+	else if (run->interval_ns)
+		fail("--interval: every run would have its own; not with ab",
+		     EXIT_STATUS_USAGE);
 	else if (!run->duration_ns && !run->workload && !run->argv)
 		fail("--duration 0: a run needs an end; not with ab", EXIT_STATUS_USAGE);
 	else

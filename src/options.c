@@ -374,6 +374,26 @@ static int check_records(struct parser *p)
 	return 0;
 }
 
+static int check_series(struct parser *p)
+{
+	const struct options *o = p->o;
+
+	if (o->interval_ns && o->no_trace)
+		return fail(p, "--interval: not with --no-trace");
+	if (!o->series)
+		return 0;
+	if (!o->interval_ns)
+		return fail(p, "--series %.*s: needs --interval TIME", SHOWN, o->series);
+	if (!strcmp(o->series, "-"))
+		return fail(p, "--series -: needs a file; the report is on the standard "
+			       "output");
+	if ((o->json && !strcmp(o->series, o->json)) ||
+	    (o->records && !strcmp(o->series, o->records)))
+		return fail(p, "--series %.*s: needs a file of its own", SHOWN,
+			    o->series);
+	return 0;
+}
+
 /* Did the user say how many loops the workload does? Then they are what ends it. */
 static bool has_loops(const struct options *o)
 {
@@ -415,7 +435,7 @@ static enum options_result finish(struct parser *p)
 		printf("idletrace %s\n", IDLETRACE_VERSION);
 		return OPTIONS_DONE;
 	}
-	if (check_command(p) || check_run(p) || check_records(p))
+	if (check_command(p) || check_run(p) || check_records(p) || check_series(p))
 		return OPTIONS_WRONG;
 	if (!given(p, "duration"))
 		p->o->duration_ns = default_duration(p->o);

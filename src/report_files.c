@@ -6,6 +6,7 @@
 #include "pages.h"
 #include "report_json.h"
 #include "save.h"
+#include "series.h"
 
 int report_files_check(const struct report_files *files)
 {
@@ -20,9 +21,21 @@ static int draw(struct plots *plots, const void *run)
 	return plot_run(plots, run);
 }
 
-static int fail_json(const char *path)
+/* The intervals are too many for the document: they are read as they are written. */
+static int save_json(json_t *doc, const struct results *r, const char *path)
 {
-	fprintf(stderr, "idletrace: --json %s: %s\n", path, strerror(errno));
+	struct json_stream intervals = {
+		.key = "intervals", .member = json_interval, .ctx = r};
+
+	if (!r->series)
+		return json_save(doc, path);
+	intervals.count = r->series->count;
+	return json_save_stream(doc, path, &intervals);
+}
+
+static int fail_json(const char *path, const char *what, int error)
+{
+	fprintf(stderr, "idletrace: --json %s: %s%s\n", path, what, strerror(error));
 	return -1;
 }
 
@@ -39,8 +52,10 @@ int report_files(const struct results *r, const struct report_files *files)
 		fprintf(stderr, "idletrace: out of memory for the report\n");
 		return -1;
 	}
-	if (files->json && json_save(doc, files->json))
-		ret = fail_json(files->json);
+	if (files->json && r->series && r->series->rows.error)
+		ret = fail_json(files->json, "its intervals: ", r->series->rows.error);
+	else if (files->json && save_json(doc, r, files->json))
+		ret = fail_json(files->json, "", errno);
 	pages.what = doc;
 	if (pages_make(&pages))
 		ret = -1;

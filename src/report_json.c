@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "save.h"
+#include "series.h"
 #include "version.h"
 
 #define SCHEMA	   "idletrace.run/1"
@@ -233,32 +234,41 @@ static json_t *json_window(const struct results *r)
 	return o;
 }
 
+void put_power(json_t *o, enum power_domain domain, bool known, double watts,
+	       u64 energy_uj)
+{
+	char key[32];
+
+	snprintf(key, sizeof(key), "%s_watts", power_domain_name(domain));
+	put(o, key, known ? json_number(watts) : json_null());
+	snprintf(key, sizeof(key), "%s_uj", power_domain_name(domain));
+	put(o, key, json_known(known, energy_uj));
+}
+
 /* Of the machine, over the window; null without powercap zones. */
 static json_t *json_power(const struct results *r)
 {
 	json_t *o;
-	char key[32];
 
 	if (!r->has_power)
 		return json_null();
 	o = json_object();
-	for (int d = 0; d < POWER_DOMAINS; d++) {
-		snprintf(key, sizeof(key), "%s_watts", power_domain_name(d));
-		put(o, key,
-		    r->power[d].known ? json_real(r->power[d].watts) : json_null());
-		snprintf(key, sizeof(key), "%s_uj", power_domain_name(d));
-		put(o, key, json_known(r->power[d].known, r->power[d].energy_uj));
-	}
+	for (int d = 0; d < POWER_DOMAINS; d++)
+		put_power(o, d, r->power[d].known, r->power[d].watts,
+			  r->power[d].energy_uj);
 	return o;
 }
 
-static json_t *json_loss(const struct results *r)
+json_t *json_loss(const struct loss *loss, bool all)
 {
 	json_t *o = json_object();
 
-	for (int i = 0; i < LOSS_KINDS; i++)
-		put(o, loss_kinds[i].name,
-		    json_u64(loss_count(&r->loss, &loss_kinds[i])));
+	for (int i = 0; i < LOSS_KINDS; i++) {
+		u64 n = loss_count(loss, &loss_kinds[i]);
+
+		if (all || n)
+			put(o, loss_kinds[i].name, json_u64(n));
+	}
 	return o;
 }
 
@@ -299,16 +309,18 @@ static void put_traced(json_t *o, const struct results *r)
 	put(rule, "checked", json_u64(r->rule_checked));
 	put(rule, "wrong", json_known(r->rule_checked, r->rule_wrong));
 	put(o, "rule", rule);
-	put(o, "loss", json_loss(r));
+	put(o, "loss", json_loss(&r->loss, true));
 	put(o, "observer", json_observer(r));
+	put(o, "interval", r->series ? json_u64(r->series->every) : json_null());
+	put(o, "intervals", r->series ? json_array() : json_null());
 }
 
 static json_t *json_results(const struct results *r)
 {
 	static const char *const traced[] = {
-		"wakeups", "wakeups_other", "idle",    "timers",  "cost",
-		"slowest", "tasks",	    "records", "unslept", "switches",
-		"rule",	   "loss",	    "observer"};
+		"wakeups", "wakeups_other", "idle",	"timers",   "cost",
+		"slowest", "tasks",	    "records",	"unslept",  "switches",
+		"rule",	   "loss",	    "observer", "interval", "intervals"};
 	json_t *o = json_object(), *tool = json_object();
 
 	put(tool, "version", json_text(IDLETRACE_VERSION));
@@ -342,7 +354,22 @@ static void write_key(FILE *f, const char *key)
 	fputs(": ", f);
 }
 
-static void write_object(FILE *f, json_t *value, int depth)
+static void write_stream(FILE *f, struct json_stream *stream, int depth)
+{
+	json_t *member;
+
+	fputc('[', f);
+	for (u64 i = 0; i < stream->count && !stream->failed; i++) {
+		member = stream->member(stream->ctx, i);
+		stream->failed = !member;
+		fprintf(f, "%s\n%*s", i ? "," : "", depth + 1, "");
+		json_dumpf(member, f, JSON_STYLE);
+		json_decref(member);
+	}
+	fprintf(f, "\n%*s]", depth, "");
+}
+
+static void write_object(FILE *f, json_t *value, int depth, struct json_stream *stream)
 {
 	const char *key, *sep = "";
 	json_t *member;
@@ -351,7 +378,10 @@ static void write_object(FILE *f, json_t *value, int depth)
 	json_object_foreach (value, key, member) {
 		fprintf(f, "%s\n%*s", sep, depth + 1, "");
 		write_key(f, key);
-		write_value(f, member, depth + 1);
+		if (stream && !strcmp(key, stream->key))
+			write_stream(f, stream, depth + 1);
+		else
+			write_value(f, member, depth + 1);
 		sep = ",";
 	}
 	fprintf(f, "\n%*s}", depth, "");
@@ -375,22 +405,35 @@ static void write_array(FILE *f, json_t *value, int depth)
 static void write_value(FILE *f, json_t *value, int depth)
 {
 	if (depth < LINES_DEPTH && json_object_size(value))
-		write_object(f, value, depth);
+		write_object(f, value, depth, NULL);
 	else if (depth < LINES_DEPTH && json_array_size(value))
 		write_array(f, value, depth);
 	else
 		json_dumpf(value, f, JSON_STYLE);
 }
 
-static void write_document(FILE *f, const void *doc)
+struct saved_document {
+	json_t *doc;
+	struct json_stream *stream;
+};
+
+static int write_document(FILE *f, const void *ctx)
 {
-	write_value(f, (json_t *)doc, 0);
+	const struct saved_document *saved = ctx;
+
+	write_object(f, saved->doc, 0, saved->stream);
 	fputc('\n', f);
+	return saved->stream && saved->stream->failed ? -1 : 0;
+}
+
+int json_save_stream(json_t *doc, const char *path, struct json_stream *stream)
+{
+	return save_file(path, write_document, &(struct saved_document){doc, stream});
 }
 
 int json_save(json_t *doc, const char *path)
 {
-	return save_file(path, write_document, doc);
+	return json_save_stream(doc, path, NULL);
 }
 
 json_t *report_document(const struct results *r)

@@ -39,6 +39,30 @@ json_t *report_document(const struct results *r);
  */
 int json_save(json_t *doc, const char *path);
 
+/*
+ * The same for a document with a list that would be too large for memory: it stands in
+ * doc as an empty one, and its members are made one by one as they are written.
+ */
+struct json_stream {
+	const char *key; /* member of doc */
+	u64 count;
+	json_t *(*member)(const void *ctx, u64 i); /* a new reference, or NULL */
+	const void *ctx;
+	bool failed; /* a member was NULL */
+};
+
+int json_save_stream(json_t *doc, const char *path, struct json_stream *stream);
+
+/* Of the power of a domain; adds its members to o. */
+void put_power(json_t *o, enum power_domain domain, bool known, double watts,
+	       u64 energy_uj);
+
+/* Those kinds of loss that there were; all of them if all is true. */
+json_t *json_loss(const struct loss *loss, bool all);
+
+/* A member of the stream of intervals; ctx is the struct results. */
+json_t *json_interval(const void *ctx, u64 i);
+
 json_t *json_latency(const struct hist *h);
 json_t *json_wakeups(const struct results *r, const struct wakeups *w);
 json_t *json_idle(const struct results *r);

@@ -2,6 +2,8 @@
 /* The traced part of the JSON report. */
 #include "report_json.h"
 
+#include "series.h"
+
 static json_t *state_name(const struct results *r, u32 state)
 {
 	char name[32];
@@ -387,6 +389,57 @@ json_t *json_slowest(const struct results *r)
 	for (u32 i = 0; i < r->nr_slowest; i++)
 		json_array_append_new(list, slow_wakeup(r, &r->slowest[i]));
 	return list;
+}
+
+static json_t *interval_state(const struct results *r, u32 state,
+			      const struct interval_state *s)
+{
+	bool judged = machine_has_driver(r->machine);
+	json_t *o = json_object();
+
+	put(o, "index", json_u64(state));
+	put(o, "name", state_name(r, state));
+	put(o, "entered", json_u64(s->entered));
+	put(o, "time", json_u64(s->time));
+	put(o, "residency", json_u64(s->residency));
+	put(o, "too_deep", json_known(judged, s->too_deep));
+	put(o, "too_shallow", json_known(judged, s->too_shallow));
+	return o;
+}
+
+static json_t *interval_power(const struct interval *i)
+{
+	json_t *o = json_object();
+
+	for (int d = 0; d < POWER_DOMAINS; d++)
+		put_power(o, d, i->power[d].known, i->power[d].watts,
+			  i->power[d].energy_uj);
+	return o;
+}
+
+json_t *json_interval(const void *ctx, u64 nr)
+{
+	const struct results *r = ctx;
+	struct interval i;
+	json_t *o, *states;
+
+	if (series_read(r->series, nr, &i))
+		return NULL;
+	o = json_object();
+	states = json_array();
+	for (u32 state = 0; state < r->nr_states; state++)
+		json_array_append_new(states, interval_state(r, state, &i.state[state]));
+	put(o, "start", json_u64(i.start));
+	put(o, "duration", json_u64(i.length));
+	put(o, "cpu_time", json_u64(i.cpu_time));
+	put(o, "wakeups", json_u64(i.wakeups));
+	put(o, "p50", json_known(i.wakeups, i.p50));
+	put(o, "p99", json_known(i.wakeups, i.p99));
+	put(o, "states", states);
+	put(o, "power", r->has_power ? interval_power(&i) : json_null());
+	put(o, "frequency_khz", json_known(i.khz, i.khz));
+	put(o, "loss", json_loss(&i.loss, false));
+	return o;
 }
 
 json_t *json_tasks(const struct results *r)

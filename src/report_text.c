@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The text report: one screen that can be pasted into a mail. */
 #include "report.h"
+#include "series.h"
 #include "version.h"
 
 #include <stdio.h>
@@ -451,6 +452,24 @@ static void print_observer(const struct results *r)
 	line_end(&l);
 }
 
+static void print_series(const struct results *r)
+{
+	const struct series *s = r->series;
+	char every[UNITS_TEXT_MAX], count[UNITS_TEXT_MAX];
+	struct line l;
+
+	if (!s)
+		return;
+	line_begin(&l, "INTERVALS");
+	line_add(&l, "%s of %s", format_count(s->count, count, sizeof(count)),
+		 format_duration_exact(s->every, every, sizeof(every)));
+	if (s->path)
+		line_add(&l, ", in %s", s->path);
+	if (s->keeps)
+		line_add(&l, ", in the JSON");
+	line_end(&l);
+}
+
 void report_text(const struct results *r, bool histogram)
 {
 	print_header(r);
@@ -471,6 +490,7 @@ void report_text(const struct results *r, bool histogram)
 	print_checks(r);
 	print_loss(r);
 	print_observer(r);
+	print_series(r);
 	report_timer_users(r);
 	report_slowest(r);
 	if (histogram)

@@ -126,6 +126,8 @@ struct observer {
 	u32 housekeeping;
 };
 
+struct series;
+
 struct results {
 	const struct machine *machine;
 	const struct caps *caps;
@@ -170,7 +172,8 @@ struct results {
 	u64 kernel_switches;	    /* of the whole machine, ... */
 	bool kernel_switches_known; /* ... so only if all of it was observed */
 	u64 rule_checked, rule_wrong;
-	bool has_power; /* the machine has powercap zones, readable or not */
+	const struct series *series; /* the intervals, NULL: no --interval */
+	bool has_power;		     /* the machine has powercap zones, readable or not */
 	struct power_use power[POWER_DOMAINS];
 	struct loss loss;
 	struct observer observer;

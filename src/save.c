@@ -10,9 +10,11 @@
 
 static int write_to(FILE *f, save_writer *write, const void *ctx)
 {
+	int ret;
+
 	errno = 0;
-	write(f, ctx);
-	if (!fflush(f) && !ferror(f))
+	ret = write(f, ctx);
+	if (!fflush(f) && !ferror(f) && !ret)
 		return 0;
 	if (!errno)
 		errno = EIO;

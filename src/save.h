@@ -5,8 +5,11 @@
 
 #include <stdio.h>
 
-/* Writes what is to be in the file. Its errors are found out by ferror(). */
-typedef void save_writer(FILE *f, const void *ctx);
+/*
+ * Writes what is to be in the file; its errors are found out by ferror(). Returns 0, or
+ * -1 with errno set if there is something else that keeps the file from being whole.
+ */
+typedef int save_writer(FILE *f, const void *ctx);
 
 /*
  * Has a file written ("-" is stdout): nobody ever sees half of it, nor loses the old one

@@ -17,6 +17,7 @@
 #include "records.h"
 #include "results.h"
 #include "runner.h"
+#include "series.h"
 #include "subject.h"
 #include "symbols.h"
 #include "tracer.h"
@@ -46,11 +47,12 @@ struct session {
 	struct tracer *tracer; /* NULL: --no-trace */
 	struct window window;
 	struct records records;
+	struct series series;
 	struct results results;
 	struct report_files files;
 	bool command_knows; /* the terminal sent its Ctrl-C to the command as well */
 	struct power power;
-	struct power_snapshot power_before;
+	struct power_snapshot power_before, power_after;
 	u64 power_ns; /* last look at its counters */
 	u64 began_ns; /* when the work began, CLOCK_MONOTONIC */
 	u64 cpu_ns;   /* our CPU time at that moment */
@@ -109,6 +111,11 @@ static int check(struct session *s)
 	s->home = subject_housekeeping(o, &s->machine, s->err, sizeof(s->err));
 	if (s->home < 0)
 		return fail(s, EXIT_STATUS_USAGE);
+	if (o->interval_ns && !o->series && !o->json) {
+		snprintf(s->err, sizeof(s->err),
+			 "--interval: needs --series FILE or --json FILE to go to");
+		return fail(s, EXIT_STATUS_USAGE);
+	}
 	if (!o->no_trace && caps_probe(&s->caps, o->btf, s->err, sizeof(s->err)))
 		return fail(s, EXIT_STATUS_FAILED);
 	return 0;
@@ -181,6 +188,8 @@ static int start_tracer(struct session *s)
 	if (o->events != EVENTS_NONE)
 		setpriority(PRIO_PROCESS, 0, -20);
 	if (records_open(&s->records, o->records, s->err, sizeof(s->err)))
+		return fail(s, EXIT_STATUS_FAILED);
+	if (series_open(&s->series, o, &s->machine, s->err, sizeof(s->err)))
 		return fail(s, EXIT_STATUS_FAILED);
 	s->tracer = tracer_open(&config, s->err, sizeof(s->err));
 	return s->tracer ? 0 : fail(s, EXIT_STATUS_FAILED);
@@ -258,6 +267,8 @@ static int open_window(struct session *s)
 	s->power_ns = now_ns();
 	s->cpu_ns = observer_cpu_ns();
 	s->began_ns = now_ns();
+	series_begin(&s->series, r, &s->window.opened, &s->power, &s->power_before,
+		     s->began_ns, s->options->duration_ns);
 	return s->options->warmup_ns ? 0 : let_go(s);
 }
 
@@ -323,11 +334,14 @@ static u64 next_look(const struct session *s, u64 now, bool progress)
 	const struct options *o = s->options;
 	u64 end = o->duration_ns ? s->began_ns + o->duration_ns : UINT64_MAX;
 	u64 next = now + (s->has_runner ? NSEC_PER_SEC : POWER_READ_PERIOD);
+	u64 due = series_due(&s->series);
 
 	if (s->tracer && o->events != EVENTS_NONE)
 		next = now + s->drain_ns;
 	else if (progress)
 		next = now + PROGRESS_NS;
+	if (due < next)
+		next = due > now ? due : now;
 	return (!s->has_runner || o->argv) && end > now && end < next ? end : next;
 }
 
@@ -363,6 +377,8 @@ static int run_window(struct session *s)
 		now = now_ns();
 		if (s->tracer && s->options->events != EVENTS_NONE)
 			drain(s);
+		if (now >= series_due(&s->series))
+			series_take(&s->series, s->tracer, &s->results);
 		follow_power(s, now);
 		if (progress && now - shown >= PROGRESS_NS) {
 			show_progress(s, now);
@@ -397,12 +413,11 @@ static void name_function(void *ctx, u64 address, const char *name)
 
 static void read_power(struct session *s)
 {
-	struct power_snapshot after;
-
-	power_read(&s->power, &after);
+	power_read(&s->power, &s->power_after);
 	for (int d = 0; d < POWER_DOMAINS; d++) {
 		s->results.has_power |= power_has(&s->power, d);
-		power_used(&s->power, &s->power_before, &after, d, &s->results.power[d]);
+		power_used(&s->power, &s->power_before, &s->power_after, d,
+			   &s->results.power[d]);
 	}
 }
 
@@ -411,6 +426,7 @@ static void close_window(struct session *s)
 	struct results *r = &s->results;
 
 	read_power(s);
+	series_stop(&s->series, &s->power_after);
 	r->observer.cpu_ns = observer_cpu_ns() - s->cpu_ns;
 	if (!s->tracer) {
 		r->duration = now_ns() - s->began_ns;
@@ -456,6 +472,7 @@ static int report(struct session *s, const char *args)
 	r->exit_status = s->runner.exit_status;
 	r->metrics = o->metrics.nr_rules ? &s->metrics : NULL;
 	r->observer.housekeeping = s->home;
+	r->series = o->interval_ns ? &s->series : NULL;
 	subject_text(o, r->filter, sizeof(r->filter));
 	if (o->workload && !r->workload)
 		r->workload = runner_result(&s->runner);
@@ -468,6 +485,8 @@ static int report(struct session *s, const char *args)
 		observer_estimate(&r->observer,
 				  r->wakeups.latency.count + r->others.latency.count,
 				  results_periods(r));
+		if (series_finish(&s->series, r, s->err, sizeof(s->err)))
+			err = fail(s, EXIT_STATUS_FAILED);
 	}
 	if (!o->json || strcmp(o->json, "-"))
 		report_text(r, o->histogram);
@@ -530,6 +549,7 @@ int session_run(const struct options *o, const char *args)
 	tracer_close(s->tracer);
 	window_free(&s->window);
 	records_close(&s->records);
+	series_close(&s->series);
 	results_free(&s->results);
 	if (s->signal_fd >= 0)
 		close(s->signal_fd);

@@ -62,6 +62,8 @@ static int check_run(struct sweep *s, const struct options *run)
 
 	if (run->records)
 		what = "--records: every run would overwrite it; not with sweep";
+	else if (run->interval_ns)
+		what = "--interval: every run would have its own; not with sweep";
 	else if (run->histogram)
 		what = "--histogram: a sweep shows none; not with sweep";
 	else if (run->no_trace)

@@ -47,12 +47,12 @@ _idletrace() {
 	-p | --pid) words=$(cd /proc && printf '%s ' [0-9]*) ;;
 	--comm) words=$(sort -u /proc/[0-9]*/comm 2>/dev/null) ;;
 	--housekeeping) words=$(seq 0 $(($(nproc --all) - 1))) ;;
-	--json | --btf | --cgroup | --records | --plot)
+	--json | --btf | --cgroup | --records | --series | --plot)
 		compopt -o filenames 2>/dev/null
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		return
 		;;
-	--duration | --settle | --slowest | --cpus) return ;;
+	--duration | --settle | --slowest | --cpus | --interval) return ;;
 	*)
 		words=$(_idletrace_options "$program")
 		((COMP_CWORD != 1)) || words+=' run list info sweep ab compare'

@@ -40,6 +40,8 @@ static void test_defaults(void **state)
 	assert_false(o->no_observer_cost);
 	assert_null(o->json);
 	assert_null(o->records);
+	assert_int_equal(o->interval_ns, 0);
+	assert_null(o->series);
 	assert_false(o->histogram);
 	assert_false(o->verbose);
 	done(a);
@@ -83,7 +85,8 @@ static void test_all_options_of_a_profile(void **state)
 		"run -p 4194304 --comm kworker/* --cgroup /sys/fs/cgroup/a "
 		"--cpus 0-2,7 --events slow:100us --slowest 64 --housekeeping 4095 "
 		"--settle 1m --ring-size 64k --btf b --no-observer-cost --json - "
-		"--records r.tsv --plot p --histogram --verbose --duration 2m");
+		"--records r.tsv --interval 10ms --series s.tsv --plot p --histogram "
+		"--verbose --duration 2m");
 	const struct options *o = &a->o;
 
 	(void)state;
@@ -103,6 +106,8 @@ static void test_all_options_of_a_profile(void **state)
 	assert_string_equal(o->json, "-");
 	assert_string_equal(o->records, "r.tsv");
 	assert_string_equal(o->plot, "p");
+	assert_int_equal(o->interval_ns, 10 * NSEC_PER_MSEC);
+	assert_string_equal(o->series, "s.tsv");
 	assert_true(o->histogram);
 	assert_true(o->verbose);
 	assert_int_equal(o->duration_ns, 120 * NSEC_PER_SEC);
@@ -281,6 +286,7 @@ static void test_help(void **state)
 		"\n      --settle TIME ",   "\n      --ring-size SIZE ",
 		"\n      --btf FILE ",	    "\n      --no-observer-cost ",
 		"\n      --json FILE ",	    "\n      --records FILE ",
+		"\n      --interval TIME ", "\n      --series FILE ",
 		"\n      --histogram ",	    "\n  -v, --verbose ",
 		"\n  -h, --help ",	    "\n  -V, --version ",
 		"\nWhat runs:\n",	    "\nWhich wakeups are reported:\n",

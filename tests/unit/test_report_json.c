@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "report_capture.h"
+#include "series.h"
 
 static json_int_t get(json_t *o, const char *key)
 {
@@ -214,6 +215,104 @@ static void test_counts_in_json(void **state)
 	fixture_free(&f);
 }
 
+/* Two intervals: no wakeup and a third of the idle periods, and all the rest. */
+static void add_series(struct fixture *f, struct series *s)
+{
+	static struct sample zero, part, all;
+	struct power none = {.no_class = true};
+	struct interval first, last;
+
+	memset(&part, 0, sizeof(part));
+	memset(&all, 0, sizeof(all));
+	memset(s, 0, sizeof(*s));
+	sample_of_results(&f->results, &all);
+	part.time = 1000;
+	part.state[1].entered = all.state[1].entered / 3;
+	part.state[1].too_deep = all.state[1].too_deep / 3;
+	part.state[1].time = all.state[1].time / 3;
+	part.state[1].residency = all.state[1].time / 2;
+	interval_between(&zero, &part, &none, &first);
+	interval_between(&part, &all, &none, &last);
+	s->every = 250 * NSEC_PER_MSEC;
+	s->count = 2;
+	s->keeps = true;
+	assert_int_equal(spill_open(&s->rows, "-", sizeof(first)), 0);
+	spill_add(&s->rows, &first);
+	spill_add(&s->rows, &last);
+	f->results.series = s;
+}
+
+static void test_json_intervals(void **state)
+{
+	json_t *doc, *list, *first, *states, *state1;
+	const struct idle_row *row;
+	struct fixture f;
+	struct series s;
+	char *text;
+
+	(void)state;
+	fixture_driver(&f);
+	add_series(&f, &s);
+	doc = json_of(&f.results);
+	list = json_object_get(doc, "intervals");
+	first = json_array_get(list, 0);
+	states = json_object_get(first, "states");
+	state1 = json_array_get(states, 1);
+	row = &f.results.idle[1];
+	assert_int_equal(get(doc, "interval"), 250 * NSEC_PER_MSEC);
+	assert_int_equal(json_array_size(list), 2);
+	assert_int_equal(total(list, "wakeups"),
+			 get(json_object_get(doc, "wakeups"), "count"));
+	assert_int_equal(get(first, "wakeups"), 0);
+	assert_true(json_is_null(json_object_get(first, "p50")));
+	assert_true(json_is_null(json_object_get(first, "frequency_khz")));
+	assert_int_equal(json_object_size(json_object_get(first, "loss")), 0);
+	assert_int_equal(get(json_object_get(json_array_get(list, 1), "loss"), "ring"),
+			 f.results.loss.ring);
+	assert_int_equal(json_array_size(states), f.results.nr_states);
+	assert_true(row->verdict[VERDICT_TOO_DEEP] > 3);
+	assert_int_equal(get(state1, "too_deep"), row->verdict[VERDICT_TOO_DEEP] / 3);
+	assert_int_equal(get(state1, "time"), row->time / 3);
+	assert_int_equal(get(state1, "residency"), row->time / 2);
+	json_decref(doc);
+	text = text_of(&f.results, false);
+	assert_non_null(strstr(text, "INTERVALS  2 of 250ms, in the JSON\n"));
+	free(text);
+	series_close(&s);
+	fixture_free(&f);
+}
+
+/* Intervals that are not all there are no report, and the old one stays. */
+static void test_json_intervals_lost(void **state)
+{
+	char path[] = "/tmp/idletrace-test-XXXXXX", line[128], *err;
+	int fd = mkstemp(path);
+	struct fixture f;
+	struct stat st;
+	struct series s;
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	fixture_driver(&f);
+	add_series(&f, &s);
+	s.rows.error = ENOSPC;
+	assert_int_equal(json_to(&f.results, path, &err), -1);
+	snprintf(line, sizeof(line), "idletrace: --json %s: its intervals: %s\n", path,
+		 strerror(ENOSPC));
+	assert_string_equal(err, line);
+	free(err);
+	s.rows.error = 0;
+	s.count = 3; /* the third cannot be read */
+	assert_int_equal(json_to(&f.results, path, &err), -1);
+	free(err);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_size, 0);
+	unlink(path);
+	series_close(&s);
+	fixture_free(&f);
+}
+
 static void assert_fails(const struct results *r, const char *path, int error)
 {
 	char line[256], *err;
@@ -289,6 +388,7 @@ static int validate(const struct results *r)
 static void test_json_schema(void **state)
 {
 	struct fixture f;
+	struct series s;
 
 	(void)state;
 	if (access("tests/validate-json", X_OK))
@@ -301,10 +401,15 @@ static void test_json_schema(void **state)
 		if (report_fixtures[i] == fixture_large)
 			continue;
 		report_fixtures[i](&f);
+		add_series(&f, &s);
 		status = validate(&f.results);
+		f.results.series = NULL;
+		if (!status)
+			status = validate(&f.results);
 		f.results.traced = false;
 		if (!status)
 			status = validate(&f.results);
+		series_close(&s);
 		fixture_free(&f);
 		if (status == 77)
 			skip();
@@ -319,6 +424,8 @@ int main(void)
 		cmocka_unit_test(test_json_unknown),
 		cmocka_unit_test(test_json_options),
 		cmocka_unit_test(test_counts_in_json),
+		cmocka_unit_test(test_json_intervals),
+		cmocka_unit_test(test_json_intervals_lost),
 		cmocka_unit_test(test_json_errors),
 		cmocka_unit_test(test_json_file),
 		cmocka_unit_test(test_json_schema),
