@@ -259,6 +259,28 @@ static json_t *json_power(const struct results *r)
 	return o;
 }
 
+/* What the kernel counted, traced or not. */
+static json_t *json_kernel(const struct results *r)
+{
+	u64 entries = 0, time = 0, cpus = 0;
+	json_t *o = json_object();
+
+	for (u32 i = 0; i < r->nr_cpus; i++) {
+		const struct cpu_row *cpu = &r->cpus[i];
+
+		if (!cpu->has_kernel)
+			continue;
+		cpus++;
+		time += cpu->end - cpu->start;
+		for (u32 state = 0; state < STATES_MAX; state++)
+			entries += cpu->state[state].kernel.usage;
+	}
+	put(o, "cpus", json_u64(cpus));
+	put(o, "cpu_time", json_u64(time));
+	put(o, "idle_entries", json_known(cpus, entries));
+	return o;
+}
+
 json_t *json_loss(const struct loss *loss, bool all)
 {
 	json_t *o = json_object();
@@ -335,6 +357,7 @@ static json_t *json_results(const struct results *r)
 	put(o, "workload", json_workload(r));
 	put(o, "command", json_command(r));
 	put(o, "power", json_power(r));
+	put(o, "kernel", json_kernel(r));
 	if (r->traced)
 		put_traced(o, r);
 	else

@@ -6,8 +6,11 @@
 #include <string.h>
 
 const char *const run_table_measures[] = {
-	"wakeup.p50",	    "wakeup.p99",  "exit.p50",	   "exit.p99", "idle.too_deep",
-	"idle.too_shallow", "power.watts", "observer.bpf", NULL,
+	"wakeup.p50",	    "wakeup.p99",
+	"exit.p50",	    "exit.p99",
+	"idle.too_deep",    "idle.too_shallow",
+	"kernel.idle_rate", "power.watts",
+	"observer.bpf",	    NULL,
 };
 
 static bool is_number(const json_t *value, double *number)
@@ -266,6 +269,19 @@ static bool machine_number(const json_t *run, const char *name, double *value)
 	return idle_number(run, name, RUN_CPUS_ALL, value);
 }
 
+static bool kernel_idle_rate(const json_t *run, const char *name, double *value)
+{
+	double entries = 0, time = 0, cpus = 0;
+
+	(void)name;
+	if (!is_number(run_at(run, "kernel.idle_entries"), &entries) ||
+	    !is_number(run_at(run, "kernel.cpus"), &cpus) ||
+	    !is_number(run_at(run, "kernel.cpu_time"), &time) || !(time > 0))
+		return false;
+	*value = entries * cpus * (double)NSEC_PER_SEC / time;
+	return true;
+}
+
 static bool cost_number(const json_t *run, const char *name, double *value)
 {
 	return is_number(run_at(run_at(run_at(run, "cost"), name), "time"), value);
@@ -311,6 +327,7 @@ static const struct number_kind kinds[] = {
 	{"queue", NULL, queue_number, "ns", BETTER_LOWER},
 	IDLE_KINDS("idle", part_number),
 	IDLE_KINDS("machine", machine_number),
+	{"kernel", "idle_rate", kernel_idle_rate, "1/s", BETTER_NONE},
 	{"cost", NULL, cost_number, "ns", BETTER_LOWER},
 	{"power", "watts", watts, "W", BETTER_LOWER},
 	{"observer", "bpf", observer_bpf, "ns", BETTER_NONE},

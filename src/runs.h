@@ -82,6 +82,8 @@ struct run_measure {
  *	idle.idles .aboves .belows .misses	counts; misses = aboves + belows
  *	idle.miss_ratio		 misses / idles
  *	machine.X		 the same of all observed CPUs
+ *	kernel.idle_rate	 idle entries per second of all observed CPUs, as the
+ *				 kernel counts them: without tracing as well
  *	cost.too_deep .too_shallow	ns, see design: misprediction cost
  *	power.watts		 W, of the packages
  *	observer.bpf		 ns of BPF programs per wakeup

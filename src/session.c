@@ -246,7 +246,8 @@ static int open_window(struct session *s)
 	bool interrupted = r->interrupted;
 
 	if (results_init(r, machine_traced_states(&s->machine),
-			 s->machine.possible_cpus)) {
+			 s->machine.possible_cpus) ||
+	    window_init(&s->window, &s->machine, &s->cpus)) {
 		snprintf(s->err, sizeof(s->err), "out of memory");
 		return fail(s, EXIT_STATUS_FAILED);
 	}
@@ -254,14 +255,10 @@ static int open_window(struct session *s)
 	r->interrupted = interrupted;
 	r->date = time(NULL);
 	if (s->tracer) {
-		if (window_init(&s->window, &s->machine, &s->cpus)) {
-			snprintf(s->err, sizeof(s->err), "out of memory");
-			return fail(s, EXIT_STATUS_FAILED);
-		}
 		s->records.start = r->start = now_ns();
 		tracer_rebase(s->tracer);
-		window_open(&s->window, s->tracer, s->home, r);
 	}
+	window_open(&s->window, s->tracer, s->home, r);
 	power_open(&s->power, POWER_SYSFS);
 	power_read(&s->power, &s->power_before);
 	s->power_ns = now_ns();
@@ -428,11 +425,11 @@ static void close_window(struct session *s)
 	read_power(s);
 	series_stop(&s->series, &s->power_after);
 	r->observer.cpu_ns = observer_cpu_ns() - s->cpu_ns;
-	if (!s->tracer) {
+	if (!s->tracer)
 		r->duration = now_ns() - s->began_ns;
-		return;
-	}
 	window_close(&s->window, s->tracer, s->home, r);
+	if (!s->tracer)
+		return;
 	if (s->options->workload)
 		r->workload = runner_result(&s->runner);
 	if (r->workload)

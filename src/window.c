@@ -80,7 +80,8 @@ void window_open(struct window *w, struct tracer *t, unsigned int home, struct r
 			continue;
 		row = &r->cpus[cpu];
 		row->has_kernel = snapshot(cpu, w->machine->nr_states, &w->before[cpu]);
-		tracer_window(t, cpu, true);
+		if (t)
+			tracer_window(t, cpu, true);
 		row->start = now_ns();
 		row->in_window = true;
 		cpu_mask_set(&w->opened, cpu);
@@ -114,7 +115,8 @@ void window_close(struct window *w, struct tracer *t, unsigned int home,
 		/* Offline by now: its window ends here, its counters are out of reach. */
 		if (pin_to_cpu(cpu) || !snapshot(cpu, w->machine->nr_states, &usage))
 			row->has_kernel = false;
-		tracer_window(t, cpu, false);
+		if (t)
+			tracer_window(t, cpu, false);
 		row->end = now_ns();
 		for (u32 i = 0; row->has_kernel && i < w->machine->nr_states; i++) {
 			subtract(&usage.state[i], &w->before[cpu].state[i]);

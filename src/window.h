@@ -21,7 +21,10 @@ struct window {
 int window_init(struct window *w, const struct machine *m, const struct cpu_mask *cpus);
 void window_free(struct window *w);
 
-/* Both leave the calling thread on the CPU it is told to go home to. */
+/*
+ * Both leave the calling thread on the CPU it is told to go home to. Without a tracer
+ * (NULL) there are still the kernel's counters.
+ */
 void window_open(struct window *w, struct tracer *t, unsigned int home,
 		 struct results *r);
 void window_close(struct window *w, struct tracer *t, unsigned int home,

@@ -119,6 +119,37 @@ static void test_json_adds_up(void **state)
 	fixture_free(&f);
 }
 
+/* With tracing and without. */
+static void test_json_kernel(void **state)
+{
+	json_int_t usage = 0;
+	json_t *doc, *kernel;
+	struct fixture f;
+
+	(void)state;
+	fixture_driver(&f);
+	for (u32 cpu = 0; cpu < f.results.nr_cpus; cpu++)
+		for (u32 i = 0; i < f.results.nr_states; i++)
+			usage += f.results.cpus[cpu].state[i].kernel.usage;
+	for (int traced = 1; traced >= 0; traced--) {
+		f.results.traced = traced;
+		doc = json_of(&f.results);
+		kernel = json_object_get(doc, "kernel");
+		assert_int_equal(get(kernel, "idle_entries"), usage);
+		assert_int_equal(get(kernel, "cpus"), 12);
+		assert_int_equal(get(kernel, "cpu_time"), f.results.cpu_time);
+		json_decref(doc);
+	}
+	fixture_free(&f);
+	fixture_no_driver(&f);
+	doc = json_of(&f.results);
+	kernel = json_object_get(doc, "kernel");
+	assert_int_equal(get(kernel, "cpus"), 0);
+	assert_true(json_is_null(json_object_get(kernel, "idle_entries")));
+	json_decref(doc);
+	fixture_free(&f);
+}
+
 static void test_json_unknown(void **state)
 {
 	struct fixture f;
@@ -421,6 +452,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_json_adds_up),
+		cmocka_unit_test(test_json_kernel),
 		cmocka_unit_test(test_json_unknown),
 		cmocka_unit_test(test_json_options),
 		cmocka_unit_test(test_counts_in_json),

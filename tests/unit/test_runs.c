@@ -266,6 +266,11 @@ static void test_numbers(void **state)
 	assert_near(number(run, "observer.bpf"), 300.5);
 	assert_near(number(run, "observer.cpu"), 2);
 	assert_false(run_number(run, "power.watts", &value));
+	assert_false(run_number(run, "kernel.idle_rate", &value));
+	json_object_set_new(run, "kernel",
+			    json_pack("{s:i, s:I, s:i}", "cpus", 3, "cpu_time",
+				      (json_int_t)6000000000, "idle_entries", 500));
+	assert_near(number(run, "kernel.idle_rate"), 250);
 	assert_false(run_number(run, "wakeup.p42", &value));
 	assert_false(run_number(run, "idle.p50", &value));
 	assert_false(run_number(run, "nothing", &value));
