@@ -9,6 +9,7 @@
 #include "ab_options.h"
 #include "ab_order.h"
 #include "ab_settings.h"
+#include "calibration.h"
 #include "exit_status.h"
 #include "guardian.h"
 #include "journal.h"
@@ -31,6 +32,7 @@ struct ab {
 	unsigned int complete; /* their number */
 	unsigned int turns;    /* done, for the time that is left */
 	uint64_t turn_ns;      /* of one, as it is known so far */
+	bool open_end;	       /* a run takes as long as it takes */
 	uint64_t began_ns;
 	bool lost;
 	char err[KNOB_ERROR + 64];
@@ -69,7 +71,8 @@ static enum options_result parse_run(struct options *run, char *const words[])
 	return result;
 }
 
-static enum options_result check_run(const struct options *run)
+static enum options_result check_run(const struct ab *ab, unsigned int setting,
+				     const struct options *run)
 {
 	if (run->records)
 		fail("--records: every run would overwrite it; not with ab",
@@ -79,6 +82,12 @@ static enum options_result check_run(const struct options *run)
 		     EXIT_STATUS_USAGE);
 	else if (!run->duration_ns && !run->workload && !run->argv)
 		fail("--duration 0: a run needs an end; not with ab", EXIT_STATUS_USAGE);
+	else if (run->no_trace && ab_setting_has(&ab->settings, setting, "trace", "on"))
+		fail("--no-trace: not with --vary trace, which is on and off",
+		     EXIT_STATUS_USAGE);
+	else if (run->calibrate)
+		fail("--calibrate: not with ab, where --vary trace=off,on is the same",
+		     EXIT_STATUS_USAGE);
 	else
 		return OPTIONS_OK;
 	return OPTIONS_WRONG;
@@ -126,9 +135,10 @@ static enum options_result check_runs(struct ab *ab)
 
 		result = parse_run(&run, ab->settings.settings[i].argv);
 		if (result == OPTIONS_OK)
-			result = check_run(&run);
+			result = check_run(ab, i, &run);
 		ab->turn_ns = ab->options.settle_ns + run.warmup_ns + run.duration_ns +
 			      RUN_OVERHEAD;
+		ab->open_end |= !run.duration_ns;
 		options_free(&run);
 	}
 	return result;
@@ -178,26 +188,49 @@ static int rehearse(struct ab *ab)
 	return 0;
 }
 
+/* Fewer show nothing; two have an interval. */
+static unsigned int least_rounds(const struct ab *ab)
+{
+	return ab->options.calibrate ? 2 : 1;
+}
+
 static unsigned int all_rounds(const struct ab *ab)
 {
 	return ab->options.rounds + ab->options.discard_first;
 }
 
-static void show_progress(const struct ab *ab, unsigned int round, unsigned int setting)
+/* What the turns that are left will take. */
+static char *time_left(const struct ab *ab, char *buf, size_t size)
 {
 	unsigned int left = all_rounds(ab) * ab->settings.nr - ab->turns;
-	uint64_t seconds = left * ab->turn_ns / NSEC_PER_SEC;
+	double seconds = left * ((double)ab->turn_ns / NSEC_PER_SEC);
+
+	if (seconds >= 90)
+		snprintf(buf, size, "%.0f min", seconds / 60);
+	else
+		snprintf(buf, size, "%.0f s", seconds);
+	return buf;
+}
+
+static void say_plan(const struct ab *ab)
+{
+	char time[48];
+
+	fprintf(stderr,
+		"idletrace: %u rounds of a run without and a run with tracing, %s%s\n",
+		all_rounds(ab), ab->open_end ? "however long they take" : "about ",
+		ab->open_end ? "" : time_left(ab, time, sizeof(time)));
+}
+
+static void show_progress(const struct ab *ab, unsigned int round, unsigned int setting)
+{
 	char time[48];
 
 	if (!isatty(STDERR_FILENO))
 		return;
-	if (seconds >= 90)
-		snprintf(time, sizeof(time), "%llu min",
-			 (unsigned long long)(seconds + 30) / 60);
-	else
-		snprintf(time, sizeof(time), "%llu s", (unsigned long long)seconds);
 	fprintf(stderr, "\r\033[Kround %u of %u, %.40s, %s left ", round + 1,
-		all_rounds(ab), ab->settings.settings[setting].name, time);
+		all_rounds(ab), ab->settings.settings[setting].name,
+		time_left(ab, time, sizeof(time)));
 }
 
 static void clear_progress(void)
@@ -284,8 +317,10 @@ static int run_rounds(struct ab *ab)
 	clear_progress();
 	if (status)
 		return fail(ab->err, status);
-	if (end == RUNS_INTERRUPTED && !ab->complete)
-		return fail("interrupted before a round was complete",
+	if (end == RUNS_INTERRUPTED && ab->complete < least_rounds(ab))
+		return fail(ab->options.calibrate
+				    ? "interrupted before two rounds were complete"
+				    : "interrupted before a round was complete",
 			    EXIT_STATUS_FAILED);
 	if (end == RUNS_INTERRUPTED || end == RUNS_DONE)
 		return 0;
@@ -364,6 +399,20 @@ static int draw(struct plots *plots, const void *comparison)
 	return plot_comparison(plots, comparison);
 }
 
+static void print_comparison(const struct comparison *c, const struct ab_options *o,
+			     const json_t *calibration)
+{
+	if (o->calibrate)
+		comparison_print_head(c);
+	else
+		comparison_print(c, o->format);
+	if (!calibration || o->format->bare)
+		return;
+	if (!o->calibrate)
+		putchar('\n');
+	calibration_print(calibration);
+}
+
 static int print_table(struct ab *ab, const json_t *doc)
 {
 	const struct ab_options *o = &ab->options;
@@ -380,7 +429,7 @@ static int print_table(struct ab *ab, const json_t *doc)
 	} else {
 		status = EXIT_STATUS_DONE;
 		if (!o->json || strcmp(o->json, "-"))
-			comparison_print(&c, o->format);
+			print_comparison(&c, o, json_object_get(doc, "calibration"));
 		if (pages_make(&pages))
 			status = EXIT_STATUS_FAILED;
 	}
@@ -390,16 +439,27 @@ static int print_table(struct ab *ab, const json_t *doc)
 	return status;
 }
 
+/* Of tracing against no tracing. */
+static int add_calibration(struct ab *ab, json_t *doc)
+{
+	json_t *calibration = calibration_json(doc, ab->err, sizeof(ab->err));
+
+	if (calibration)
+		json_object_set_new(doc, "calibration", calibration);
+	return *ab->err ? fail(ab->err, EXIT_STATUS_FAILED) : 0;
+}
+
 /* The runs are saved first: whatever comes then, they are there. */
 static int show(struct ab *ab, const char *args)
 {
 	const char *json = ab->options.json;
 	json_t *doc = document(ab, args);
-	int status = 0, shown;
+	int status, shown;
 
 	if (!doc)
 		return fail("out of memory", EXIT_STATUS_FAILED);
 	say_rounds(ab);
+	status = add_calibration(ab, doc);
 	if (json && json_save(doc, json)) {
 		fprintf(stderr, "idletrace: --json %s: %s\n", json, strerror(errno));
 		status = EXIT_STATUS_FAILED;
@@ -411,16 +471,19 @@ static int show(struct ab *ab, const char *args)
 
 static int compare(struct ab *ab, const char *args)
 {
+	struct report_files files = {.json = ab->options.json, .plot = ab->options.plot};
 	enum options_result result = prepare(ab);
 	int status;
 
 	if (result != OPTIONS_OK)
 		return result == OPTIONS_DONE ? EXIT_STATUS_DONE : EXIT_STATUS_USAGE;
-	if (pages_check(ab->options.plot))
+	if (report_files_check(&files))
 		return EXIT_STATUS_FAILED;
+	if (ab->options.calibrate)
+		say_plan(ab);
 	ab->order = json_array();
 	status = run_guarded(ab);
-	if (ab->complete) {
+	if (ab->complete >= least_rounds(ab)) {
 		int shown = show(ab, args);
 
 		status = status ? status : shown;
@@ -428,27 +491,37 @@ static int compare(struct ab *ab, const char *args)
 	return status ? status : ab->lost ? EXIT_STATUS_LOST : EXIT_STATUS_DONE;
 }
 
+/* What is parsed, as the result says. */
+static int run_parsed(struct ab *ab, enum options_result result, const char *args)
+{
+	int status = result == OPTIONS_DONE ? EXIT_STATUS_DONE : EXIT_STATUS_USAGE;
+
+	if (result == OPTIONS_OK) {
+		knobs_init(&ab->knobs, ab->options.root);
+		if (ab->options.knobs) {
+			knobs_print(ab->options.root, stdout);
+			status = EXIT_STATUS_DONE;
+		} else {
+			status = compare(ab, args);
+		}
+		ab_settings_free(&ab->settings);
+		knobs_free(&ab->knobs);
+		json_decref(ab->order);
+	}
+	ab_options_free(&ab->options);
+	return status;
+}
+
 int ab_run(int argc, char **argv, const char *args)
 {
 	struct ab ab = {.guardian.fd = -1};
-	int status = EXIT_STATUS_USAGE;
 
-	switch (ab_options_parse(&ab.options, argc, argv)) {
-	case OPTIONS_WRONG: break;
-	case OPTIONS_DONE: status = EXIT_STATUS_DONE; break;
-	case OPTIONS_OK:
-		knobs_init(&ab.knobs, ab.options.root);
-		if (ab.options.knobs) {
-			knobs_print(ab.options.root, stdout);
-			status = EXIT_STATUS_DONE;
-		} else {
-			status = compare(&ab, args);
-		}
-		ab_settings_free(&ab.settings);
-		knobs_free(&ab.knobs);
-		json_decref(ab.order);
-		break;
-	}
-	ab_options_free(&ab.options);
-	return status;
+	return run_parsed(&ab, ab_options_parse(&ab.options, argc, argv), args);
+}
+
+int ab_calibrate(const struct options *o, int argc, char **argv, const char *args)
+{
+	struct ab ab = {.guardian.fd = -1};
+
+	return run_parsed(&ab, ab_options_calibrate(&ab.options, o, argc, argv), args);
 }

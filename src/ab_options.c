@@ -70,18 +70,24 @@ static const struct own_option own_options[] = {
 	{"--knobs", OWN_FLAG, FIELD(knobs), NULL},
 	{"--help", OWN_HELP, 0, NULL},
 	{"-h", OWN_HELP, 0, NULL},
+	{NULL, 0, 0, NULL},
 };
 
-#define NR_OWN (sizeof(own_options) / sizeof(own_options[0]))
+static const struct own_option calibrate_options[] = {
+	{"--calibrate", OWN_FLAG, FIELD(calibrate), NULL},
+	{"--rounds", OWN_ROUNDS, 0, "2 to 10000"},
+	{"--json", OWN_TEXT, FIELD(json), "the name of a file"},
+	{"--plot", OWN_TEXT, FIELD(plot), "the name of a directory"},
+	{NULL, 0, 0, NULL},
+};
 
-static const struct own_option *find_own(const char *word)
+static const struct own_option *find_own(const struct own_option *own, const char *word)
 {
 	size_t len = strcspn(word, "=");
 
-	for (size_t i = 0; i < NR_OWN; i++)
-		if (strlen(own_options[i].name) == len &&
-		    !memcmp(own_options[i].name, word, len))
-			return &own_options[i];
+	for (; own->name; own++)
+		if (strlen(own->name) == len && !memcmp(own->name, word, len))
+			return own;
 	return NULL;
 }
 
@@ -167,19 +173,17 @@ static int store(struct ab_options *o, const struct own_option *own, const char 
 	return 0;
 }
 
-enum options_result ab_options_parse(struct ab_options *o, int argc, char **argv)
+/* What is not among those options goes to o->run. */
+static enum options_result split(struct ab_options *o, const struct own_option *options,
+				 int argc, char **argv)
 {
-	*o = (struct ab_options){.rounds = AB_ROUNDS,
-				 .settle_ns = NSEC_PER_SEC,
-				 .root = "",
-				 .format = comparison_formats[0]};
 	o->run = calloc((size_t)argc + 1, sizeof(*o->run));
 	if (!o->run) {
 		fprintf(stderr, "idletrace: out of memory\n");
 		return OPTIONS_WRONG;
 	}
-	for (int i = 2; i < argc; i++) {
-		const struct own_option *own = find_own(argv[i]);
+	for (int i = 0; i < argc; i++) {
+		const struct own_option *own = find_own(options, argv[i]);
 		char *value = own ? strchr(argv[i], '=') : NULL;
 		bool takes_value = own && own->accepts;
 
@@ -209,11 +213,37 @@ enum options_result ab_options_parse(struct ab_options *o, int argc, char **argv
 		if (store(o, own, value))
 			return OPTIONS_WRONG;
 	}
-	if (!o->nr_vary && !o->knobs) {
-		wrong(&own_options[0], NULL, NULL);
-		return OPTIONS_WRONG;
-	}
 	return OPTIONS_OK;
+}
+
+enum options_result ab_options_parse(struct ab_options *o, int argc, char **argv)
+{
+	enum options_result result;
+
+	*o = (struct ab_options){.rounds = AB_ROUNDS,
+				 .settle_ns = NSEC_PER_SEC,
+				 .root = "",
+				 .format = comparison_formats[0]};
+	result = split(o, own_options, argc - 2, argv + 2);
+	if (result != OPTIONS_OK || o->nr_vary || o->knobs)
+		return result;
+	wrong(&own_options[0], NULL, NULL);
+	return OPTIONS_WRONG;
+}
+
+enum options_result ab_options_calibrate(struct ab_options *o,
+					 const struct options *parsed, int argc,
+					 char **argv)
+{
+	int words = argc > 1 && !strcmp(argv[1], "run") ? 2 : 1;
+
+	*o = (struct ab_options){.vary = {"trace=off,on"},
+				 .nr_vary = 1,
+				 .rounds = parsed->rounds,
+				 .settle_ns = NSEC_PER_SEC,
+				 .root = "",
+				 .format = comparison_formats[0]};
+	return split(o, calibrate_options, argc - words, argv + words);
 }
 
 void ab_options_free(struct ab_options *o)

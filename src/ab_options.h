@@ -23,6 +23,7 @@ struct ab_options {
 	const char *json; /* as of a run */
 	const char *root; /* of the knobs' files */
 	bool knobs;	  /* print what there is to vary, that is all */
+	bool calibrate;	  /* trace=off,on, and all that is shown is what tracing costs */
 	char **run;	  /* the rest, NULL at the end; the words belong to argv */
 	int nr_run;
 };
@@ -32,6 +33,14 @@ struct ab_options {
  * own has been looked at. Free in any case.
  */
 enum options_result ab_options_parse(struct ab_options *o, int argc, char **argv);
+
+/*
+ * The same for "idletrace --calibrate", whose command line options_parse() has accepted:
+ * an ab with tracing as its knob. parsed is what came out.
+ */
+enum options_result ab_options_calibrate(struct ab_options *o,
+					 const struct options *parsed, int argc,
+					 char **argv);
 void ab_options_free(struct ab_options *o);
 
 #endif

@@ -37,13 +37,14 @@ static int make_argv(const struct knobs *knobs, struct ab_setting *setting,
 	if (!setting->argv)
 		return -1;
 	for (unsigned int i = 0; i < knobs->nr; i++) {
-		const char *option = knobs->uses[i].run_option;
+		const struct knob_use *use = &knobs->uses[i];
+		char *word = NULL;
 
-		if (option && asprintf(&setting->argv[nr++], "--%s=%s", option,
-				       value_of(knobs, setting, i)) < 0) {
-			setting->argv[--nr] = NULL;
+		if (use->knob->argument &&
+		    use->knob->argument(use, value_of(knobs, setting, i), &word))
 			return -1;
-		}
+		if (word)
+			setting->argv[nr++] = word;
 	}
 	for (int i = 0; i < o->nr_run; i++) {
 		setting->argv[nr] = strdup(o->run[i]);
@@ -114,6 +115,15 @@ void ab_settings_free(struct ab_settings *s)
 	}
 	free(s->settings);
 	*s = (struct ab_settings){0};
+}
+
+bool ab_setting_has(const struct ab_settings *s, unsigned int i, const char *knob,
+		    const char *value)
+{
+	for (unsigned int k = 0; k < s->knobs->nr; k++)
+		if (!strcmp(s->knobs->uses[k].name, knob))
+			return !strcmp(value_of(s->knobs, &s->settings[i], k), value);
+	return false;
 }
 
 int ab_setting_apply(const struct ab_settings *s, unsigned int i, char *err, size_t size)

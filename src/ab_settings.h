@@ -32,6 +32,10 @@ int ab_settings_init(struct ab_settings *s, struct knobs *knobs,
 		     const struct ab_options *o, char *err, size_t size);
 void ab_settings_free(struct ab_settings *s);
 
+/* Has the knob of that name this value in that setting? */
+bool ab_setting_has(const struct ab_settings *s, unsigned int i, const char *knob,
+		    const char *value);
+
 /* Sets all knobs. 0, or -1 with a line in err. */
 int ab_setting_apply(const struct ab_settings *s, unsigned int i, char *err, size_t size);
 

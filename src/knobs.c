@@ -10,9 +10,16 @@
 #define SHOWN 60 /* characters of the user's text in a message */
 
 const struct knob *const knob_table[] = {
-	&knob_governor, &knob_cpufreq_governor, &knob_idle_state,
-	&knob_pm_qos,	&knob_sched_feature,	&knob_sysctl,
-	&knob_file,	&knob_option,		&knob_none,
+	&knob_governor,
+	&knob_cpufreq_governor,
+	&knob_idle_state,
+	&knob_pm_qos,
+	&knob_sched_feature,
+	&knob_sysctl,
+	&knob_file,
+	&knob_option,
+	&knob_trace,
+	&knob_none,
 	NULL,
 };
 

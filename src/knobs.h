@@ -46,6 +46,9 @@ struct knob {
 	/* What goes into that file for that value; NULL: leave the file alone. */
 	const char *(*text)(const struct knob_use *use, const struct saved *file,
 			    const char *value);
+	/* The word that each run with that value is given, to be freed, or NULL in *word.
+	 * -1: no memory. */
+	int (*argument)(const struct knob_use *use, const char *value, char **word);
 	/* Instead of writing files. */
 	int (*set)(struct knob_use *use, const char *value);
 	void (*release)(struct knob_use *use);
@@ -61,9 +64,8 @@ struct knob_use {
 	struct knob_words values;
 	struct saved *files;
 	unsigned int nr_files;
-	const char *run_option; /* in name: value goes to the run as --OPTION=VALUE */
-	int fd;			/* that is held open, or -1 */
-	bool skipped;		/* a CPU was offline, which has been told */
+	int fd;	      /* that is held open, or -1 */
+	bool skipped; /* a CPU was offline, which has been told */
 	char err[KNOB_ERROR];
 };
 

@@ -85,6 +85,7 @@ static int parse_and_run(int argc, char **argv, const char *args)
 		tracer_verbose = o.verbose;
 		status = o.command == COMMAND_INFO   ? info_run(&o)
 			 : o.command == COMMAND_LIST ? list_run()
+			 : o.calibrate		     ? ab_calibrate(&o, argc, argv, args)
 						     : session_run(&o, args);
 		break;
 	}

@@ -19,6 +19,7 @@
 
 #define DEFAULT_SETTLE	(200 * NSEC_PER_MSEC)
 #define DEFAULT_SLOWEST 5
+#define DEFAULT_ROUNDS	6
 
 struct parser {
 	struct options *o;
@@ -357,6 +358,37 @@ static int check_run(struct parser *p)
 	return 0;
 }
 
+static bool has_direction(const struct metric_rules *rules)
+{
+	for (unsigned int i = 0; i < rules->nr_metrics; i++)
+		if (rules->metrics[i].better != BETTER_NONE)
+			return true;
+	return false;
+}
+
+static int check_calibrate(struct parser *p)
+{
+	const struct options *o = p->o;
+
+	if (!o->calibrate)
+		return given(p, "rounds")
+			       ? fail(p, "--rounds %u: needs --calibrate", o->rounds)
+			       : 0;
+	if (!o->workload && !o->argv)
+		return fail(p,
+			    "--calibrate: needs --workload or -- COMMAND, which it runs "
+			    "in turns");
+	if (o->argv && !has_direction(&o->metrics))
+		return fail(p, "--calibrate: needs --preset, or --metric with :lower or "
+			       ":higher");
+	if (o->no_trace)
+		return fail(p, "--no-trace: not with --calibrate, which runs both");
+	if (o->records || o->interval_ns)
+		return fail(p, "--%s: not with --calibrate",
+			    o->records ? "records" : "interval");
+	return 0;
+}
+
 static int check_records(struct parser *p)
 {
 	const struct options *o = p->o;
@@ -435,7 +467,8 @@ static enum options_result finish(struct parser *p)
 		printf("idletrace %s\n", IDLETRACE_VERSION);
 		return OPTIONS_DONE;
 	}
-	if (check_command(p) || check_run(p) || check_records(p) || check_series(p))
+	if (check_command(p) || check_calibrate(p) || check_run(p) || check_records(p) ||
+	    check_series(p))
 		return OPTIONS_WRONG;
 	if (!given(p, "duration"))
 		p->o->duration_ns = default_duration(p->o);
@@ -465,6 +498,7 @@ enum options_result options_parse(struct options *o, int argc, char **argv)
 		.slowest = DEFAULT_SLOWEST,
 		.housekeeping = -1,
 		.settle_ns = DEFAULT_SETTLE,
+		.rounds = DEFAULT_ROUNDS,
 	};
 	argc = take_command(&p, argc, argv);
 	if (p.failed || prepare_workload(&p, argc, argv) || split(&p, argc, argv))

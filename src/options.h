@@ -22,6 +22,8 @@ struct options {
 	u64 warmup_ns;
 	bool keep_root;		     /* do not drop to the invoking user */
 	struct metric_rules metrics; /* of the command's output; none: it is not read */
+	bool calibrate;		     /* runs with and without tracing, in rounds */
+	u32 rounds;
 	/* Which wakeups the report speaks of. */
 	u32 pid; /* 0: all */
 	const char *comm;

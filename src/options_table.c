@@ -37,6 +37,14 @@ const struct option_entry option_table[NR_OPTIONS] = {
 	 .accepts = "the name of a preset, see --help", .kind = KIND_PRESET,
 	 .group = GROUP_WHAT, FIELD(metrics)},
 
+	{"calibrate", 0, NULL,
+	 "Report what tracing costs: run it with and without, in turns; the same as "
+	 "idletrace ab --vary trace=off,on",
+	 .kind = KIND_FLAG, .group = GROUP_WHAT, FIELD(calibrate)},
+	{"rounds", 0, "N", "Turns of --calibrate, each a run with and one without [6]",
+	 .accepts = "2 to 10000", .kind = KIND_U32, .group = GROUP_WHAT, FIELD(rounds),
+	 .min = 2, .max = 10000},
+
 	{"pid", 'p', "PID", "Threads of this process", .accepts = "1 to 4194304",
 	 .kind = KIND_U32, .group = GROUP_WHICH, FIELD(pid), .min = 1, .max = PID_MAX},
 	{"comm", 0, "GLOB", "Threads of a name like this, such as 'kworker/*'",

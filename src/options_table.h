@@ -38,7 +38,7 @@ struct option_entry {
 	u64 min, max;
 };
 
-#define NR_OPTIONS 28
+#define NR_OPTIONS 30
 
 extern const struct option_entry option_table[NR_OPTIONS];
 

@@ -299,6 +299,12 @@ static bool observer_bpf(const json_t *run, const char *name, double *value)
 	return is_number(run_at(run, "observer.bpf"), value);
 }
 
+static bool observer_cpu_idle(const json_t *run, const char *name, double *value)
+{
+	(void)name;
+	return is_number(run_at(run, "observer.bpf_cpu_idle"), value);
+}
+
 static bool observer_cpu(const json_t *run, const char *name, double *value)
 {
 	double cpu = 0, duration = 0;
@@ -331,6 +337,7 @@ static const struct number_kind kinds[] = {
 	{"cost", NULL, cost_number, "ns", BETTER_LOWER},
 	{"power", "watts", watts, "W", BETTER_LOWER},
 	{"observer", "bpf", observer_bpf, "ns", BETTER_NONE},
+	{"observer", "cpu_idle", observer_cpu_idle, "ns", BETTER_NONE},
 	{"observer", "cpu", observer_cpu, "%", BETTER_NONE},
 };
 

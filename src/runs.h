@@ -87,6 +87,7 @@ struct run_measure {
  *	cost.too_deep .too_shallow	ns, see design: misprediction cost
  *	power.watts		 W, of the packages
  *	observer.bpf		 ns of BPF programs per wakeup
+ *	observer.cpu_idle	 ns, mean run of the program on cpu_idle
  *	observer.cpu		 % of one CPU, the loader
  */
 bool run_number(const json_t *run, const char *name, double *value);

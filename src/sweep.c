@@ -68,6 +68,8 @@ static int check_run(struct sweep *s, const struct options *run)
 		what = "--histogram: a sweep shows none; not with sweep";
 	else if (run->no_trace)
 		what = "--no-trace: a sweep is about what is traced; not with sweep";
+	else if (run->calibrate)
+		what = "--calibrate: it is rounds of runs itself; not with sweep";
 	s->run_ns = run->warmup_ns + run->duration_ns + RUN_OVERHEAD;
 	if (what)
 		snprintf(s->err, sizeof(s->err), "%s", what);

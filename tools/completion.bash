@@ -52,7 +52,7 @@ _idletrace() {
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		return
 		;;
-	--duration | --settle | --slowest | --cpus | --interval) return ;;
+	--duration | --settle | --slowest | --cpus | --interval | --rounds) return ;;
 	*)
 		words=$(_idletrace_options "$program")
 		((COMP_CWORD != 1)) || words+=' run list info sweep ab compare'

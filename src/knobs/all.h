@@ -13,6 +13,7 @@ extern const struct knob knob_sched_feature;
 extern const struct knob knob_sysctl;
 extern const struct knob knob_file;
 extern const struct knob knob_option;
+extern const struct knob knob_trace;
 extern const struct knob knob_none;
 
 #endif

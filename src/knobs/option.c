@@ -40,8 +40,12 @@ static int open_option(struct knob_use *use)
 					  err, sizeof(err)))
 			ret = knob_error(use, "%s", err);
 	workload_config_free(&config);
-	use->run_option = use->subject;
 	return ret;
+}
+
+static int argument(const struct knob_use *use, const char *value, char **word)
+{
+	return asprintf(word, "--%s=%s", use->subject, value) < 0 ? -1 : 0;
 }
 
 static int set(struct knob_use *use, const char *value)
@@ -58,5 +62,6 @@ const struct knob knob_option = {
 	.summary = "an option of the workload; also option:NAME",
 	.takes = takes,
 	.open = open_option,
+	.argument = argument,
 	.set = set,
 };

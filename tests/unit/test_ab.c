@@ -142,6 +142,41 @@ static void test_help(void **state)
 	assert_true(o.knobs);
 }
 
+static void calibrate(const char *line)
+{
+	const struct options parsed = {.calibrate = true, .rounds = 6};
+	int argc = 0;
+
+	ab_options_free(&o);
+	snprintf(words, sizeof(words), "idletrace %s", line);
+	for (char *w = strtok(words, " "); w; w = strtok(NULL, " "))
+		argv[argc++] = w;
+	argv[argc] = NULL;
+	assert_int_equal(ab_options_calibrate(&o, &parsed, argc, argv), OPTIONS_OK);
+	assert_true(o.calibrate);
+	assert_int_equal(o.nr_vary, 1);
+	assert_string_equal(o.vary[0], "trace=off,on");
+}
+
+/* Whatever is not --calibrate's own goes to the runs, --settle as well. */
+static void test_calibrate(void **state)
+{
+	(void)state;
+	calibrate("run -w adrestia --calibrate --settle 5ms --json=x --loops 5");
+	assert_int_equal(o.rounds, 6);
+	assert_string_equal(o.json, "x");
+	assert_int_equal(o.settle_ns, NSEC_PER_SEC);
+	assert_int_equal(o.nr_run, 6);
+	assert_string_equal(o.run[0], "-w");
+	assert_string_equal(o.run[3], "5ms");
+	assert_string_equal(o.run[5], "5");
+	calibrate("--rounds 2 --calibrate --preset perf-bench -- run --rounds 9");
+	assert_int_equal(o.rounds, 2);
+	assert_int_equal(o.nr_run, 6);
+	assert_string_equal(o.run[2], "--");
+	assert_string_equal(o.run[5], "9");
+}
+
 static struct knobs knobs;
 static struct ab_settings settings;
 
@@ -187,6 +222,22 @@ static void test_cross_product(void **state)
 	assert_string_equal(settings.settings[4].argv[1], "-w");
 	assert_string_equal(settings.settings[4].argv[2], "adrestia");
 	assert_null(settings.settings[4].argv[3]);
+	done();
+}
+
+static void test_trace(void **state)
+{
+	char said[KNOB_ERROR];
+
+	(void)state;
+	assert_int_equal(make("--vary trace=off,on -w adrestia", said, sizeof(said)), 0);
+	expect(0, "trace=off");
+	assert_string_equal(settings.settings[0].argv[0], "--no-trace");
+	assert_string_equal(settings.settings[0].argv[1], "-w");
+	assert_string_equal(settings.settings[1].argv[0], "-w");
+	assert_true(ab_setting_has(&settings, 1, "trace", "on"));
+	assert_false(ab_setting_has(&settings, 0, "trace", "on"));
+	assert_false(ab_setting_has(&settings, 0, "none", "on"));
 	done();
 }
 
@@ -268,6 +319,7 @@ int main(void)
 		TEST(test_refused),	     TEST(test_help),
 		TEST(test_cross_product),    TEST(test_control),
 		TEST(test_settings_refused), TEST(test_apply),
+		TEST(test_calibrate),	     TEST(test_trace),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -390,6 +390,34 @@ static void test_none(void **state)
 	restored(0, "");
 }
 
+static void assert_argument(const struct knob_use *use, const char *value,
+			    const char *want)
+{
+	char *word = NULL;
+
+	assert_int_equal(use->knob->argument(use, value, &word), 0);
+	if (want)
+		assert_string_equal(word, want);
+	else
+		assert_null(word);
+	free(word);
+}
+
+static void test_trace(void **state)
+{
+	struct knob_use *use;
+
+	(void)state;
+	refuse("trace:x=on,off", "nothing goes after trace");
+	refuse("trace=on,maybe", "no maybe here, there is on, off");
+	use = add("trace=on,off");
+	assert_int_equal(use->nr_files, 0);
+	assert_argument(use, "on", NULL);
+	assert_argument(use, "off", "--no-trace");
+	set(use, "off");
+	restored(0, "");
+}
+
 static void test_option(void **state)
 {
 	const struct workload *w = workload_find("adrestia");
@@ -399,10 +427,10 @@ static void test_option(void **state)
 	(void)state;
 	use = knobs_add(&knobs, "loops=10,100", w, err, sizeof(err));
 	assert_non_null(use);
-	assert_string_equal(use->run_option, "loops");
+	assert_argument(use, "10", "--loops=10");
 	use = knobs_add(&knobs, "option:threads=1,2", w, err, sizeof(err));
 	assert_non_null(use);
-	assert_string_equal(use->run_option, "threads");
+	assert_argument(use, "2", "--threads=2");
 	refuse_with("option:nosuch=1", w, "not an option of adrestia, which has");
 	refuse_with("nosuch=1", w, "no such knob");
 	refuse_with("loops=1", w, "is varied twice");
@@ -503,6 +531,7 @@ int main(void)
 		TEST(test_file_refused),
 		TEST(test_not_taken),
 		TEST(test_none),
+		TEST(test_trace),
 		TEST(test_option),
 		TEST(test_names_do_not_collide),
 		TEST(test_specs),

@@ -29,6 +29,8 @@ static void test_defaults(void **state)
 	assert_null(o->cgroup);
 	assert_false(o->cpus_given);
 	assert_int_equal(cpu_mask_count(&o->cpus), 0);
+	assert_false(o->calibrate);
+	assert_int_equal(o->rounds, 6);
 	assert_false(o->no_trace);
 	assert_int_equal(o->events, EVENTS_NONE);
 	assert_int_equal(o->slow_ns, 0);
@@ -256,6 +258,22 @@ static void test_metrics(void **state)
 	done(a);
 }
 
+static void test_calibrate(void **state)
+{
+	struct attempt *a = parse_ok("run -w adrestia --calibrate --rounds 9");
+
+	(void)state;
+	assert_true(a->o.calibrate);
+	assert_int_equal(a->o.rounds, 9);
+	done(a);
+	a = parse_ok("--calibrate --metric a=([0-9]+):lower -- ls --calibrate");
+	assert_true(a->o.calibrate);
+	done(a);
+	a = parse_ok("-- ls --calibrate");
+	assert_false(a->o.calibrate);
+	done(a);
+}
+
 static void test_subcommands(void **state)
 {
 	struct attempt *a;
@@ -281,6 +299,7 @@ static void test_help(void **state)
 		"\n      --warmup TIME ",   "\n      --keep-root ",
 		"\n  -p, --pid PID ",	    "\n      --comm GLOB ",
 		"\n      --cgroup PATH ",   "\n      --cpus LIST ",
+		"\n      --calibrate ",	    "\n      --rounds N ",
 		"\n      --no-trace ",	    "\n      --events WHICH ",
 		"\n      --slowest N ",	    "\n      --housekeeping CPU ",
 		"\n      --settle TIME ",   "\n      --ring-size SIZE ",
@@ -349,6 +368,7 @@ int main(void)
 		cmocka_unit_test(test_last_one_counts),
 		cmocka_unit_test(test_command),
 		cmocka_unit_test(test_metrics),
+		cmocka_unit_test(test_calibrate),
 		cmocka_unit_test(test_subcommands),
 		cmocka_unit_test(test_help),
 		cmocka_unit_test(test_help_of_others),
