@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "descendants.h"
 #include "runner_child.h"
 #include "workers.h"
 
@@ -243,6 +244,7 @@ int runner_start_command(struct runner *r, char *const argv[],
 	int sockets[2];
 
 	runner_init(r);
+	descendants_adopt();
 	r->command = argv[0];
 	r->dropped = user.drop;
 	if (fork_child(r, sockets) < 0)
@@ -294,7 +296,7 @@ int runner_fd(const struct runner *r)
 static void interrupt(struct runner *r)
 {
 	if (!r->workload) {
-		kill(r->pid, SIGTERM);
+		descendants_signal(SIGTERM);
 		return;
 	}
 	atomic_store(&r->shared->stop, STOP_ASKED);
@@ -329,6 +331,7 @@ static int wait_workload(struct runner *r, uint64_t timeout_ns)
 
 static int wait_command(struct runner *r, uint64_t timeout_ns)
 {
+	descendants_reap(r->pid);
 	if (!readable(r->pid_fd, timeout_ns))
 		return 0;
 	reap(r);
@@ -412,6 +415,14 @@ const struct workload_result *runner_result(struct runner *r)
 	return result;
 }
 
+void runner_end_descendants(struct runner *r)
+{
+	if (r->workload || !r->stop_asked)
+		return;
+	descendants_end(r->kill_ns);
+	descendants_reap(r->pid);
+}
+
 static void close_fd(int *fd)
 {
 	if (*fd >= 0)
@@ -424,8 +435,11 @@ void runner_destroy(struct runner *r)
 	/* A child that listens takes EOF as the word to clean up and go. */
 	close_fd(&r->socket);
 	if (r->pid > 0 && !r->reaped) {
-		if (!r->listening || r->pid_fd < 0 || !is_over(r, END_TIMEOUT))
+		if (!r->listening || r->pid_fd < 0 || !is_over(r, END_TIMEOUT)) {
 			kill(r->pid, SIGKILL);
+			if (!r->workload)
+				descendants_signal(SIGKILL);
+		}
 		reap(r);
 	}
 	close_fd(&r->pid_fd);

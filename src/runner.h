@@ -90,9 +90,9 @@ int runner_wait(struct runner *runner, uint64_t timeout_ns);
 
 /*
  * Asks to end early; returns at once. A workload ends as after its duration, with the
- * metrics so far. A command gets SIGTERM (a Ctrl-C at the terminal has reached it
- * already, it needs no stop). Keep calling runner_wait(): it repeats the request, and
- * kills the child after RUNNER_STOP_TIMEOUT.
+ * metrics so far. A command and all its descendants get SIGTERM (a Ctrl-C at the terminal
+ * has reached them already, it needs no stop). Keep calling runner_wait(): it repeats the
+ * request, and kills the child after RUNNER_STOP_TIMEOUT.
  */
 void runner_stop(struct runner *runner);
 
@@ -107,6 +107,12 @@ uint64_t runner_progress(const struct runner *runner, uint64_t *goal);
  * NULL with the line in runner->error when it failed.
  */
 const struct workload_result *runner_result(struct runner *runner);
+
+/*
+ * When a command that runner_stop() was for is over: ends what it has left running, which
+ * has had the same SIGTERM and the same time. What a command leaves at its own end stays.
+ */
+void runner_end_descendants(struct runner *runner);
 
 void runner_destroy(struct runner *runner);
 

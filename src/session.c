@@ -323,6 +323,7 @@ static int end_command(struct session *s)
 		runner_stop(&s->runner);
 	while (!over)
 		over = runner_wait(&s->runner, NSEC_PER_SEC);
+	runner_end_descendants(&s->runner);
 	return over < 0 ? fail_runner(s) : 0;
 }
 

@@ -140,6 +140,12 @@ kill -TERM "$pid"
 reports "SIGTERM with a command" '
 assert d["command"]["exit_status"] == 128 + 15, d["command"]'
 
+# A shell, what it started in the background, and a daemon.
+cp "$(command -v sleep)" "$tmp/napper"
+"$idletrace" --duration 300ms --settle 0s --no-observer-cost -- sh -c \
+	"(setsid '$tmp/napper' 100 &); '$tmp/napper' 100 & '$tmp/napper' 100" >"$tmp/out" 2>&1
+t "the end of a command's time: nothing of it is left" test -z "$(pgrep -x napper)"
+
 pinned >"$tmp/pinned"
 start --workload adrestia --threads 10 --duration 100s --settle 0s --no-observer-cost \
 	--events all --records "$tmp/records"
