@@ -308,6 +308,10 @@ static json_t *json_observer(const struct results *r)
 	put(o, "cpu", json_u64(obs->cpu_ns));
 	put(o, "wakeups", json_u64(obs->wakeups));
 	put(o, "housekeeping", json_u64(obs->housekeeping));
+	put(o, "start", json_u64(obs->start_ns));
+	put(o, "finish", json_u64(obs->finish_ns));
+	put(o, "memory", json_known(obs->memory, obs->memory));
+	put(o, "bpf_memory", json_known(obs->bpf_memory, obs->bpf_memory));
 	return o;
 }
 

@@ -427,6 +427,12 @@ static char *known_ns(bool known, double ns, char *buf, size_t size)
 	return buf;
 }
 
+static const char *known_mib(u64 bytes, char *buf, size_t size)
+{
+	snprintf(buf, size, bytes ? "%.1f" : "-", (double)bytes / (1 << 20));
+	return buf;
+}
+
 static void print_observer(const struct results *r)
 {
 	const struct observer *o = &r->observer;
@@ -449,6 +455,13 @@ static void print_observer(const struct results *r)
 	line_add(&l, "%s wakeups", format_count(o->wakeups, text, sizeof(text)));
 	if (r->duration)
 		line_add(&l, " (%.1f/s)", (double)o->wakeups / seconds);
+	line_end(&l);
+	line_begin(&l, "");
+	line_add(&l, "start %.2f s, finish %.2f s; memory %s MiB, ",
+		 (double)o->start_ns / NSEC_PER_SEC, (double)o->finish_ns / NSEC_PER_SEC,
+		 known_mib(o->memory, text, sizeof(text)));
+	line_add(&l, "%s MiB in the kernel",
+		 known_mib(o->bpf_memory, text, sizeof(text)));
 	line_end(&l);
 }
 

@@ -124,6 +124,11 @@ struct observer {
 	u64 cpu_ns;		  /* CPU time of the loader */
 	u64 wakeups;		  /* of the loader */
 	u32 housekeeping;
+	/* Of the program. */
+	u64 start_ns;	/* from its start to the open window */
+	u64 finish_ns;	/* from the end of the window until everything was read */
+	u64 memory;	/* most that was resident, bytes; 0: unknown, as the next */
+	u64 bpf_memory; /* maps and programs in the kernel */
 };
 
 struct series;

@@ -13,6 +13,7 @@
 
 #include "capture.h"
 #include "exit_status.h"
+#include "footprint.h"
 #include "observer.h"
 #include "records.h"
 #include "results.h"
@@ -53,10 +54,11 @@ struct session {
 	bool command_knows; /* the terminal sent its Ctrl-C to the command as well */
 	struct power power;
 	struct power_snapshot power_before, power_after;
-	u64 power_ns; /* last look at its counters */
-	u64 began_ns; /* when the work began, CLOCK_MONOTONIC */
-	u64 cpu_ns;   /* our CPU time at that moment */
-	u64 drain_ns; /* between two looks into the rings */
+	u64 power_ns;	/* last look at its counters */
+	u64 started_ns; /* when this program did, CLOCK_MONOTONIC as the next */
+	u64 began_ns;	/* when the work began, CLOCK_MONOTONIC */
+	u64 cpu_ns;	/* our CPU time at that moment */
+	u64 drain_ns;	/* between two looks into the rings */
 	char err[ERROR_MAX];
 };
 
@@ -266,6 +268,7 @@ static int open_window(struct session *s)
 	s->began_ns = now_ns();
 	series_begin(&s->series, r, &s->window.opened, &s->power, &s->power_before,
 		     s->began_ns, s->options->duration_ns);
+	r->observer.start_ns = s->began_ns - s->started_ns;
 	return s->options->warmup_ns ? 0 : let_go(s);
 }
 
@@ -422,6 +425,7 @@ static void read_power(struct session *s)
 static void close_window(struct session *s)
 {
 	struct results *r = &s->results;
+	u64 over = now_ns();
 
 	read_power(s);
 	series_stop(&s->series, &s->power_after);
@@ -441,6 +445,7 @@ static void close_window(struct session *s)
 	name_wakers(r);
 	if (r->nr_timer_users)
 		symbols_each(name_function, r);
+	r->observer.finish_ns = now_ns() - over;
 }
 
 static int pass_output(struct session *s)
@@ -471,6 +476,8 @@ static int report(struct session *s, const char *args)
 	r->metrics = o->metrics.nr_rules ? &s->metrics : NULL;
 	r->observer.housekeeping = s->home;
 	r->series = o->interval_ns ? &s->series : NULL;
+	r->observer.memory = footprint_resident("/proc/self/status");
+	r->observer.bpf_memory = footprint_bpf("/proc/self/fdinfo");
 	subject_text(o, r->filter, sizeof(r->filter));
 	if (o->workload && !r->workload)
 		r->workload = runner_result(&s->runner);
@@ -539,6 +546,7 @@ int session_run(const struct options *o, const char *args)
 	}
 	s->options = o;
 	s->files = (struct report_files){.json = o->json, .plot = o->plot};
+	s->started_ns = now_ns();
 	s->signal_fd = -1;
 	status = run(s, args);
 	if (s->has_runner)

@@ -112,6 +112,7 @@ static int create_ring(struct tracer *t, u32 cpu)
 	int err = fd < 0 ? -errno : 0;
 
 	reader->tracer = t;
+	reader->fd = fd > 0 ? fd : 0;
 	if (!err &&
 	    bpf_map_update_elem(bpf_map__fd(t->skel->maps.rings), &cpu, &fd, BPF_ANY))
 		err = -errno;
@@ -122,8 +123,6 @@ static int create_ring(struct tracer *t, u32 cpu)
 	} else if (!err) {
 		err = ring_buffer__add(t->rings, fd, on_batch, reader);
 	}
-	if (fd >= 0)
-		close(fd);
 	return err;
 }
 
@@ -268,6 +267,9 @@ void tracer_close(struct tracer *t)
 	if (!t)
 		return;
 	ring_buffer__free(t->rings);
+	for (unsigned int cpu = 0; t->readers && cpu < t->cpus; cpu++)
+		if (t->readers[cpu].fd)
+			close(t->readers[cpu].fd);
 	idletrace_bpf__destroy(t->skel);
 	free(t->base);
 	free(t->readers);

@@ -12,6 +12,7 @@
 /* One CPU's ring: what the last look took from it. */
 struct ring_reader {
 	struct tracer *tracer;
+	int fd; /* 0: no ring. Kept open, so that /proc/PID/fdinfo shows its memory */
 	u64 bytes;
 };
 

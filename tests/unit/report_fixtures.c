@@ -275,7 +275,11 @@ void fixture_driver(struct fixture *f)
 					.bpf_ns_per_wakeup = 284.25,
 					.cpu_ns = 120000000,
 					.wakeups = 118,
-					.housekeeping = 11};
+					.housekeeping = 11,
+					.start_ns = 412345678,
+					.finish_ns = 23456789,
+					.memory = 15 << 20,
+					.bpf_memory = 7 << 19};
 	add_slowest(r, 5);
 	add_tasks(r, 3);
 	results_finish(r);

@@ -156,6 +156,8 @@ static void test_driver_words(void **state)
 	assert_has(text, "12 records refused by a full ring");
 	assert_has(text, "BPF 284 ns per wakeup (184, and 1200 per idle period);");
 	assert_has(text, "loader 0.4% of CPU 11");
+	assert_has(text,
+		   "start 0.41 s, finish 0.02 s; memory 15.0 MiB, 3.5 MiB in the kernel");
 	assert_has_not(text, "CHANGED");
 	assert_has_not(text, "nothing lost");
 	free(text);
