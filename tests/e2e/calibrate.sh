@@ -39,26 +39,30 @@ assert c["rounds"] == d["rounds"] == len(runs["on"]) == len(runs["off"])
 assert all(r["traced"] for r in runs["on"]) and not any(r["traced"] for r in runs["off"])
 def values(side, name):
     all = [(r["workload"] or r["command"])["metrics"] for r in runs[side]]
-    return [m["value"] for metrics in all for m in metrics if m["name"] == name]
+    return [m["value"] for metrics in all for m in metrics
+            if m["name"] == name and m["value"] is not None]
+def same(value, values):
+    want = median(values) if values else None
+    assert value == want or abs(value - want) < 1e-6 * (1 + abs(want)), (value, want)
 def ordered(o, name):
     if o["low"] is not None:
         assert o["low"] <= o[name] <= o["high"], o
 assert c["metrics"]
 for m in c["metrics"]:
-    off, on = (median(values(s, m["name"])) for s in ("off", "on"))
-    assert abs(m["off"] - off) < 1e-6 * abs(off) + 1e-9, m
-    assert abs(m["on"] - on) < 1e-6 * abs(on) + 1e-9, m
+    same(m["off"], values("off", m["name"]))
+    same(m["on"], values("on", m["name"]))
     if m["slowdown"] is not None:
-        want = on / off if m["better"] == "lower" else off / on
-        assert abs(m["slowdown"] - want) < 1e-6 * want, m
+        same(m["slowdown"], [m["on"] / m["off"] if m["better"] == "lower"
+                             else m["off"] / m["on"]])
         ordered(m, "slowdown")
 idle = c["idle_entries"]
 def rate(r):
     k = r["kernel"]
     return k["idle_entries"] * k["cpus"] * 1e9 / k["cpu_time"]
 if idle:
-    off, on = (median(map(rate, runs[s])) for s in ("off", "on"))
-    assert abs(idle["off"] - off) < 1e-3 and abs(idle["added"] - (on - off)) < 1e-3, idle
+    same(idle["off"], [rate(r) for r in runs["off"]])
+    same(idle["on"], [rate(r) for r in runs["on"]])
+    same(idle["added"], [idle["on"] - idle["off"]])
     ordered(idle, "ratio") if idle["ratio"] is not None else None
 else:
     assert not d["points"][0]["runs"][0]["kernel"]["cpus"]
