@@ -262,6 +262,25 @@ def check_records(run):
                    f"period before was {before[-1] if before else 'none'}")
 
 
+def check_intervals(run):
+    """Together they are the report, and no state has more time than there was."""
+    intervals = run.doc.get("intervals")
+    if not intervals:
+        return
+    total = sum(i["wakeups"] for i in intervals)
+    if total != run.doc["wakeups"]["count"]:
+        yield f"intervals: {total} wakeups, not {run.doc['wakeups']['count']}"
+    for s in run.doc["idle"]["states"]:
+        for key in ("entered", "too_deep", "too_shallow", "time"):
+            total = sum(number(i["states"][s["index"]], key) for i in intervals)
+            if total != number(s, key):
+                yield f"intervals, {s['name']}: {key} {total}, not {number(s, key)}"
+    for i in intervals:
+        spent = sum(s["residency"] for s in i["states"])
+        if spent > 1.01 * i["cpu_time"]:
+            yield f"interval at {i['start']}: {spent} ns idle of {i['cpu_time']}"
+
+
 def check_loss(run):
     few = max(2, run.doc["wakeups"]["count"] // 500)
     for key, value in run.doc["loss"].items():
@@ -287,7 +306,8 @@ def check_switch_reported(run):
 
 COMMON = (check_status, check_text, lambda run: check_wakeups(run, "wakeups"),
           lambda run: check_wakeups(run, "wakeups_other"), check_some_wakeups,
-          check_periods, check_ends, check_cpus_sum, check_classes_within_periods, check_loss)
+          check_periods, check_ends, check_cpus_sum, check_classes_within_periods, check_loss,
+          check_intervals)
 WITH_STATES = (check_kernel, check_outer, check_rule)
 WITHOUT_STATES = (check_unknown,)
 SPECIAL = {"governor-switch": (check_switch_reported,)}

@@ -28,6 +28,14 @@ def state(index, name, hit, too_deep, too_shallow, rejected=0):
             "residual": {"usage": 0, "above": 0, "below": 0, "rejected": 0}}
 
 
+def slice_of(states, wakeups):
+    """An interval: half of the periods, and the wakeups."""
+    counted = [{key: s[key] // 2 + (s[key] % 2 if wakeups else 0)
+                for key in ("entered", "too_deep", "too_shallow", "time")} for s in states]
+    return {"start": 0, "wakeups": wakeups, "cpu_time": 200000,
+            "states": [{**s, "residency": s["time"]} for s in counted]}
+
+
 def good_doc():
     states = [state(0, "WFI", 10, 0, 5), state(1, "ret0", 20, 3, 2, rejected=1)]
     classes = [{"class": "running", "count": 4, "latency": latency(4)},
@@ -37,6 +45,7 @@ def good_doc():
                         "sources": [{"source": "timer", "count": 7}]},
             "idle": {"states": states,
                      "cpus": [{"cpu": 0, "states": copy.deepcopy(states)}]},
+            "intervals": [slice_of(states, 0), slice_of(states, 7)],
             "rule": {"checked": 40, "wrong": 0},
             "loss": {"ring": 0, "orphans": 0}}
 
@@ -118,6 +127,10 @@ BAD = {
     "a lost record with status 0": (damaged("loss", "ring", value=1), "exit status 0"),
     "an orphan kept quiet": (damaged("loss", "orphans", value=1), "not in the text"),
     "many orphans": (damaged("loss", "orphans", value=3), "loss: orphans 3"),
+    "an interval's wakeup lost": (damaged("intervals", 1, "wakeups", value=6), "6 wakeups"),
+    "a period in two intervals": (damaged("intervals", 0, "states", 1, "entered", value=13),
+                                  "intervals, ret0"),
+    "an interval of 105 % idle": (damaged("intervals", 0, "cpu_time", value=90000), "idle of"),
     "a missing key": (damaged("idle", value={}), "schema"),
     "no wakeups": (damaged("wakeups", "count", value=0), "no wakeup"),
     "records lost": (run_of(good_doc(), status="3"), "status 3: no"),

@@ -4,6 +4,7 @@
 . /scenarios/lib.sh
 
 exact() {
-	trace "exact-$1" --events all --records "exact-$1.tsv" -- sleeper 5
+	trace "exact-$1" --events all --records "exact-$1.tsv" --interval 100ms \
+		-- sleeper 5
 }
 each_governor exact

@@ -4,6 +4,6 @@
 . /scenarios/lib.sh
 
 # shellcheck disable=SC2016 # expanded in there
-trace "hotplug" -- sh -c '. /scenarios/lib.sh
+trace "hotplug" --interval 300ms -- sh -c '. /scenarios/lib.sh
 	sleeper 6 & sleep 2; echo 0 > "$cpus/cpu1/online"
 	sleep 1; echo 1 > "$cpus/cpu1/online"; wait'
