@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "frequency.h"
+#include "workers.h"
 
 static int wrong(char *err, size_t size, const char *option, const char *path, int error)
 {
@@ -128,11 +129,16 @@ static u64 cpu_time(const struct results *r, u64 now)
 
 void series_take(struct series *s, struct tracer *t, const struct results *r)
 {
+	bool read;
+
 	memset(&s->now, 0, sizeof(s->now));
 	power_read(s->power, &s->now.power);
 	s->now.khz = frequency_khz(POWER_SYSFS, s->cpus);
-	tracer_sample(t, s->cpus, &s->now);
-	s->next = next_end(s, s->now.time);
+	read = tracer_sample(t, s->cpus, &s->now);
+	/* Whatever that took, the next end is still to come. */
+	s->next = next_end(s, now_ns());
+	if (!read)
+		return;
 	s->now.cpu_time = cpu_time(r, s->now.time);
 	s->now.time -= s->start;
 	add(s);

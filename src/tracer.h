@@ -67,9 +67,9 @@ void tracer_read(struct tracer *t, struct results *r);
 /*
  * What was counted so far, at any time inside the window. Sets time (CLOCK_MONOTONIC),
  * buckets, states and loss of the sample; open idle periods of these CPUs are in the
- * residencies.
+ * residencies. False: it could not be read, for want of memory.
  */
-void tracer_sample(struct tracer *t, const struct cpu_mask *cpus, struct sample *s);
+bool tracer_sample(struct tracer *t, const struct cpu_mask *cpus, struct sample *s);
 
 /* Time and runs of the programs by the kernel's own statistics, which must be enabled. */
 struct program_stats {

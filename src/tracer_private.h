@@ -47,7 +47,7 @@ static inline size_t stride(size_t value_size)
 #define at(values, cpu, type) \
 	((const type *)((const char *)(values) + (cpu)*stride(sizeof(type))))
 
-/* Loss since tracer_rebase(), but for wrapped. Overwrites values. */
-void tracer_loss(struct tracer *t, struct loss *l, void *values);
+/* Loss since tracer_rebase(), but for wrapped. Overwrites values. False: no memory. */
+bool tracer_loss(struct tracer *t, struct loss *l, void *values);
 
 #endif

@@ -190,12 +190,13 @@ static void take_loss(struct tracer *t, const struct counters *c, struct loss *l
 	l->recursion = tracer_recursion_misses(t) - t->base_recursion;
 }
 
-void tracer_loss(struct tracer *t, struct loss *l, void *values)
+bool tracer_loss(struct tracer *t, struct loss *l, void *values)
 {
 	struct counters c;
+	bool read = sum_counters(t, values, &c);
 
-	sum_counters(t, values, &c);
 	take_loss(t, &c, l);
+	return read;
 }
 
 static void read_counters(struct tracer *t, struct results *r, void *values)

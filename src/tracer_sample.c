@@ -22,24 +22,27 @@ static void add_latency(struct sample *s, const struct latency_hist *h)
 		s->bucket[i] += h->bucket[i];
 }
 
-static void sample_wakeups(struct tracer *t, struct sample *s, void *values)
+static bool sample_wakeups(struct tracer *t, struct sample *s, void *values)
 {
 	u32 keys = t->config.settings.slots * SOURCES;
 
-	for (u32 i = 0; i < keys; i++)
-		if (lookup(t->skel->maps.latency, SCOPE_SUBJECT * keys + i, values))
-			for (u32 cpu = 0; cpu < t->cpus; cpu++)
-				add_latency(s, at(values, cpu, struct latency_hist));
+	for (u32 i = 0; i < keys; i++) {
+		if (!lookup(t->skel->maps.latency, SCOPE_SUBJECT * keys + i, values))
+			return false;
+		for (u32 cpu = 0; cpu < t->cpus; cpu++)
+			add_latency(s, at(values, cpu, struct latency_hist));
+	}
+	return true;
 }
 
-static void sample_idle(struct tracer *t, struct sample *s, void *values)
+static bool sample_idle(struct tracer *t, struct sample *s, void *values)
 {
 	for (u32 state = 0; state < t->config.settings.states; state++) {
 		struct interval_state *to = &s->state[state];
 
 		*to = (struct interval_state){0};
 		if (!lookup(t->skel->maps.idle, state, values))
-			continue;
+			return false;
 		for (u32 cpu = 0; cpu < t->cpus; cpu++) {
 			const struct idle_stats *from =
 				at(values, cpu, struct idle_stats);
@@ -51,6 +54,7 @@ static void sample_idle(struct tracer *t, struct sample *s, void *values)
 		}
 		to->residency = to->time;
 	}
+	return true;
 }
 
 /* Nothing on that CPU has begun or ended an idle period between these two looks. */
@@ -71,41 +75,40 @@ static void add_open(struct sample *s, u32 states, const struct cpu_ctx *c)
 		s->state[c->requested].residency += end - c->entry;
 }
 
-static void sample_cpus(struct tracer *t, const struct cpu_mask *cpus, struct sample *s,
+static bool sample_cpus(struct tracer *t, const struct cpu_mask *cpus, struct sample *s,
 			void *values)
 {
 	const size_t size = stride(sizeof(struct cpu_ctx));
 	struct cpu_ctx *before = calloc(t->cpus, size), *after = calloc(t->cpus, size);
-	bool quiet = false;
+	struct bpf_map *map = t->skel->maps.cpus;
+	bool read = before && after, quiet = false;
 	unsigned int cpu;
 
-	for (int i = 0; before && after && i < TRIES && !quiet; i++) {
-		lookup(t->skel->maps.cpus, 0, before);
-		sample_idle(t, s, values);
+	for (int i = 0; i < TRIES && read && !quiet; i++) {
+		read = lookup(map, 0, before) && sample_idle(t, s, values);
 		s->time = now_ns();
-		lookup(t->skel->maps.cpus, 0, after);
+		read &= lookup(map, 0, after);
 		quiet = true;
 		for_each_cpu (cpu, cpus)
-			quiet &= is_same(at(before, cpu, struct cpu_ctx),
-					 at(after, cpu, struct cpu_ctx));
+			quiet &=
+				cpu >= t->cpus || is_same(at(before, cpu, struct cpu_ctx),
+							  at(after, cpu, struct cpu_ctx));
 	}
 	for_each_cpu (cpu, cpus)
-		if (after && cpu < t->cpus)
+		if (read && cpu < t->cpus)
 			add_open(s, t->config.settings.states,
 				 at(after, cpu, struct cpu_ctx));
 	free(before);
 	free(after);
+	return read;
 }
 
-void tracer_sample(struct tracer *t, const struct cpu_mask *cpus, struct sample *s)
+bool tracer_sample(struct tracer *t, const struct cpu_mask *cpus, struct sample *s)
 {
 	void *values = tracer_alloc_values(t);
+	bool read = values && sample_wakeups(t, s, values) &&
+		    sample_cpus(t, cpus, s, values) && tracer_loss(t, &s->loss, values);
 
-	s->time = now_ns();
-	if (values) {
-		sample_wakeups(t, s, values);
-		sample_cpus(t, cpus, s, values);
-		tracer_loss(t, &s->loss, values);
-	}
 	free(values);
+	return read;
 }
