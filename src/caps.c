@@ -87,17 +87,22 @@ static void probe_symbols(struct caps *caps)
 
 int caps_probe(struct caps *caps, const char *btf_path, char *err, size_t size)
 {
-	struct btf *btf = btf_path ? btf__parse(btf_path, NULL) : btf__load_vmlinux_btf();
+	struct btf *btf = btf__parse(btf_path ? btf_path : KERNEL_BTF, NULL);
+	int error = errno;
 
 	memset(caps, 0, sizeof(*caps));
 	if (!btf && btf_path) {
 		snprintf(err, size, "--btf %s: not a readable BTF file: %s", btf_path,
-			 strerror(errno));
+			 strerror(error));
+		return -1;
+	}
+	if (!btf && error != ENOENT) {
+		snprintf(err, size, "%s: %s", KERNEL_BTF, strerror(error));
 		return -1;
 	}
 	if (!btf) {
 		snprintf(err, size,
-			 "no /sys/kernel/btf/vmlinux: the kernel needs "
+			 "no " KERNEL_BTF ": the kernel needs "
 			 "CONFIG_DEBUG_INFO_BTF=y");
 		return -1;
 	}

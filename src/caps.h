@@ -10,6 +10,8 @@
 
 #include "types.h"
 
+#define KERNEL_BTF "/sys/kernel/btf/vmlinux"
+
 struct caps {
 	bool cpu_idle; /* tracepoint; without it there is nothing to trace */
 	bool cpu_idle_miss;

@@ -82,7 +82,7 @@ static int parse_and_run(int argc, char **argv, const char *args)
 	case OPTIONS_WRONG: break;
 	case OPTIONS_DONE: status = EXIT_STATUS_DONE; break;
 	case OPTIONS_OK:
-		tracer_verbose = o.verbose;
+		tracer_set_verbose(o.verbose);
 		status = o.command == COMMAND_INFO   ? info_run(&o)
 			 : o.command == COMMAND_LIST ? list_run()
 			 : o.calibrate		     ? ab_calibrate(&o, argc, argv, args)

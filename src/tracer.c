@@ -14,15 +14,19 @@
 
 #include "idletrace.skel.h"
 
-#define KERNEL_BTF "/sys/kernel/btf/vmlinux"
-
-bool tracer_verbose;
+static bool is_verbose;
 
 static int print_libbpf(enum libbpf_print_level level, const char *format, va_list args)
 {
-	if (!tracer_verbose || level == LIBBPF_DEBUG)
+	if (!is_verbose || level == LIBBPF_DEBUG)
 		return 0;
 	return vfprintf(stderr, format, args);
+}
+
+void tracer_set_verbose(bool verbose)
+{
+	is_verbose = verbose;
+	libbpf_set_print(print_libbpf);
 }
 
 /* Pids are handed out up to pid_max: that many tasks can wait at a time. */
@@ -245,7 +249,6 @@ struct tracer *tracer_open(const struct tracer_config *config, char *text, size_
 	s->task_storage = config->caps->task_storage;
 	s->sleeper_function = config->caps->sleeper_function;
 	s->tick_function = config->caps->tick_function;
-	libbpf_set_print(print_libbpf);
 	/* Before v5.11 BPF memory counts against this limit. */
 	setrlimit(RLIMIT_MEMLOCK, &unlimited);
 	err = load(t);

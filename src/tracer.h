@@ -21,8 +21,8 @@ struct tracer_config {
 struct tracer;
 struct sample;
 
-/* libbpf's own messages go to stderr. */
-extern bool tracer_verbose;
+/* Whether libbpf's own messages go to stderr or nowhere; before all else. */
+void tracer_set_verbose(bool verbose);
 
 /*
  * Loads and attaches the programs, every window closed. NULL with one line in err that
