@@ -47,6 +47,7 @@ static int add_rule(struct metric_rules *rules, const struct preset_metric *from
 		.fold = from->fold,
 		.scale = from->scale ? from->scale : 1,
 		.section = from->section,
+		.that_line = from->that_line,
 	};
 	struct workload_metric *m;
 
@@ -292,9 +293,11 @@ static void take_line(struct metric_scan *scan)
 	for (unsigned int i = 0; i < r->nr_presets; i++)
 		if (r->presets[i]->trap && strstr(scan->line, r->presets[i]->trap))
 			scan->warned[i] = true;
-	for (unsigned int i = 0; i < r->nr_rules; i++)
+	for (unsigned int i = 0; i < r->nr_rules; i++) {
 		if (scan->open[i])
 			match_line(scan, &r->rules[i]);
+		scan->open[i] &= !r->rules[i].that_line;
+	}
 }
 
 void metric_scan_feed(struct metric_scan *scan, const char *data, size_t len)

@@ -24,6 +24,7 @@ struct metric_rule {
 	enum metric_fold fold;
 	double scale;
 	const char *section; /* NULL: anywhere */
+	bool that_line;
 };
 
 struct metric_rules {

@@ -34,20 +34,27 @@ static const struct preset_metric netperf[] = {
 	{0},
 };
 
-#define IPERF3_UNIT(name, prefix, end, factor)                                           \
-	{                                                                                \
-		name, "Mbit/s", N " " prefix "bits/sec.* " end, .better = BETTER_HIGHER, \
-								.scale = factor          \
+#define IPERF3_UNIT(name, role, prefix, end, factor)                                    \
+	{                                                                               \
+		name, "Mbit/s",                                                         \
+			"^\\[[ 0-9SUM]+\\]" role " .* " N " " prefix "bits/sec.* " end, \
+			.better = BETTER_HIGHER, .scale = factor                        \
 	}
-#define IPERF3(name, end)                                                         \
-	IPERF3_UNIT(name, "", end, 1e-6), IPERF3_UNIT(name, "K", end, 1e-3),      \
-		IPERF3_UNIT(name, "M", end, 1), IPERF3_UNIT(name, "G", end, 1e3), \
-		IPERF3_UNIT(name, "T", end, 1e6)
+#define IPERF3(name, role, end)                                                          \
+	IPERF3_UNIT(name, role, "", end, 1e-6), IPERF3_UNIT(name, role, "K", end, 1e-3), \
+		IPERF3_UNIT(name, role, "M", end, 1),                                    \
+		IPERF3_UNIT(name, role, "G", end, 1e3),                                  \
+		IPERF3_UNIT(name, role, "T", end, 1e6)
 
-/* The sum of parallel streams is the last line of its kind. */
+/*
+ * The sum of parallel streams is the last line of its kind. With --bidir each way is a
+ * metric of its own: what the other host has received, and what this one has.
+ */
 static const struct preset_metric iperf3[] = {
-	IPERF3("received", "receiver"),
-	IPERF3("sent", "sender"),
+	IPERF3("received", "", "receiver"),
+	IPERF3("sent", "", "sender"),
+	IPERF3("received_there", "\\[TX-C\\]", "receiver"),
+	IPERF3("received_here", "\\[RX-C\\]", "receiver"),
 	{"retransmits", "", "bits/sec +([0-9]+) +sender", .better = BETTER_LOWER},
 	{"jitter", "ms", "bits/sec +" N " ms .* receiver", .better = BETTER_LOWER},
 	{0},
@@ -90,6 +97,10 @@ static const struct preset_metric sysbench[] = {
 	 .better = BETTER_HIGHER},
 	{"transferred", "MiB/s", "MiB transferred [(]" N " MiB/sec",
 	 .better = BETTER_HIGHER},
+	{"operations", "1/s", "^Total operations: +[0-9]+ +[(]" N " per sec",
+	 .better = BETTER_HIGHER},
+	{"reads", "1/s", "^ *reads/s: +" N, .better = BETTER_HIGHER},
+	{"writes", "1/s", "^ *writes/s: +" N, .better = BETTER_HIGHER},
 	{"total_time", "s", "^ *total time: +" N "s", .better = BETTER_LOWER},
 	{"events", "", "^ *total number of events: +" N, .better = BETTER_HIGHER},
 	{"latency_avg", "ms", "^ *avg: +" N " *$", .better = BETTER_LOWER,
@@ -102,12 +113,30 @@ static const struct preset_metric sysbench[] = {
 };
 
 #define THREAD "T: *[0-9]+ .*"
+/* The width of this column tells ns (cyclictest's option -N) from us. */
+#define AVG_US "Avg:[ 0-9]{5,7} "
+#define AVG_NS "Avg:[ 0-9]{8,} "
+/* After a histogram the numbers of all threads are in one line. */
+#define OF_ALL_THREADS(what) .section = "# " what " Latencies: ", .that_line = true
 
 /* Each thread has an average of its own: the first thread's stands for them. */
 static const struct preset_metric cyclictest[] = {
-	{"max", "us", THREAD "Max: *([0-9]+)", .better = BETTER_LOWER, .fold = FOLD_MAX},
-	{"avg_first", "us", "T: *0 .*Avg: *([0-9]+)", .better = BETTER_LOWER},
-	{"min", "us", THREAD "Min: *([0-9]+)", .better = BETTER_LOWER, .fold = FOLD_MIN},
+	{"max", "us", THREAD AVG_US "Max: *([0-9]+)", .better = BETTER_LOWER,
+	 .fold = FOLD_MAX},
+	{"max", "us", THREAD AVG_NS "Max: *([0-9]+)", .better = BETTER_LOWER,
+	 .fold = FOLD_MAX, .scale = 1e-3},
+	{"max", "us", " ([0-9]+)", .better = BETTER_LOWER, .fold = FOLD_MAX,
+	 OF_ALL_THREADS("Max")},
+	{"avg_first", "us", "T: *0 .*Avg:([ 0-9]{5,7}) ", .better = BETTER_LOWER},
+	{"avg_first", "us", "T: *0 .*Avg:([ 0-9]{8,}) ", .better = BETTER_LOWER,
+	 .scale = 1e-3},
+	{"avg_first", "us", "^# Avg Latencies: ([0-9]+)", .better = BETTER_LOWER},
+	{"min", "us", THREAD "Min: *([0-9]+) .*" AVG_US, .better = BETTER_LOWER,
+	 .fold = FOLD_MIN},
+	{"min", "us", THREAD "Min: *([0-9]+) .*" AVG_NS, .better = BETTER_LOWER,
+	 .fold = FOLD_MIN, .scale = 1e-3},
+	{"min", "us", " ([0-9]+)", .better = BETTER_LOWER, .fold = FOLD_MIN,
+	 OF_ALL_THREADS("Min")},
 	{0},
 };
 
@@ -115,6 +144,8 @@ static const struct preset_metric perf_bench[] = {
 	{"total_time", "s", "Total time: +" N " \\[sec\\]", .better = BETTER_LOWER},
 	{"op_time", "us", "^ *" N " usecs/op", .better = BETTER_LOWER},
 	{"ops_rate", "ops/s", "^ *([0-9][0-9.,]*) ops/sec", .better = BETTER_HIGHER},
+	{"wake_time", "ms", "^[RW][a-z]+ [0-9]+ of [0-9]+ threads .*in +" N " ms",
+	 .better = BETTER_LOWER},
 	{"operations", "ops/s", "Averaged +" N " operations/sec",
 	 .better = BETTER_HIGHER},
 	{0},

@@ -18,7 +18,8 @@ struct preset_metric {
 	enum metric_better better;
 	enum metric_fold fold;
 	double scale;	     /* from what is printed to the unit; 0: 1 */
-	const char *section; /* only below a line with this text; NULL: anywhere */
+	const char *section; /* only from a line with this text on; NULL: anywhere */
+	bool that_line;	     /* the section is that line alone */
 };
 
 struct preset {

@@ -284,6 +284,19 @@ static void test_iperf3(void **state)
 	expect("sent", 1.05, "Mbit/s", BETTER_HIGHER);
 	expect("jitter", 0.012, "ms", BETTER_LOWER);
 	expect_unknown("retransmits");
+	/* --bidir */
+	feed("[  6][TX-C]   0.00-2.00   sec  1.35 GBytes  5.79 Gbits/sec    6      "
+	     "sender\n"
+	     "[  6][TX-C]   0.00-2.01   sec  1.35 GBytes  5.76 Gbits/sec           "
+	     "receiver\n"
+	     "[  8][RX-C]   0.00-2.00   sec  1.17 GBytes  5.01 Gbits/sec    4      "
+	     "sender\n"
+	     "[  8][RX-C]   0.00-2.01   sec  1.16 GBytes   970 Mbits/sec           "
+	     "receiver\n");
+	expect("received_there", 5760, "Mbit/s", BETTER_HIGHER);
+	expect("received_here", 970, "Mbit/s", BETTER_HIGHER);
+	expect_unknown("received");
+	expect_unknown("sent");
 	feed("[  5]  0.00-1.00 sec  0.5 TBytes  1.20 Tbits/sec  receiver\n"
 	     "[  5]  0.00-1.00 sec  12 Bytes  96.0 bits/sec  3  sender\n");
 	expect("received", 1200000, "Mbit/s", BETTER_HIGHER);
@@ -356,6 +369,12 @@ static void test_sysbench(void **state)
 	     "102400.00 MiB transferred (7788.99 MiB/sec)\n");
 	expect("transactions", 123.38, "1/s", BETTER_HIGHER);
 	expect("transferred", 7788.99, "MiB/s", BETTER_HIGHER);
+	feed("Total operations: 7909794 (3950911.79 per second)\n"
+	     "File operations:\n    reads/s:                      10015.62\n"
+	     "    writes/s:                     6677.08\n");
+	expect("operations", 3950911.79, "1/s", BETTER_HIGHER);
+	expect("reads", 10015.62, "1/s", BETTER_HIGHER);
+	expect("writes", 6677.08, "1/s", BETTER_HIGHER);
 	expect_unknown("latency_avg");
 }
 
@@ -374,8 +393,24 @@ static void test_cyclictest(void **state)
 	expect("avg_first", 82, "us", BETTER_LOWER);
 	assert_non_null(strstr(metric_scan_warning(&scan, 0), "--default-system"));
 	assert_null(metric_scan_warning(&scan, 1));
+	/* -N */
+	feed("T: 0 ( 3217) P: 0 I:1000 C:   1374 Min:  43836 Act: 7231720 Avg:  593177 "
+	     "Max:96304609\n"
+	     "T: 1 ( 3218) P: 0 I:1500 C:    885 Min:  30613 Act: 5271652 Avg:  965857 "
+	     "Max: 9674078\n");
+	expect("max", 96304.609, "us", BETTER_LOWER);
+	expect("min", 30.613, "us", BETTER_LOWER);
+	expect("avg_first", 593.177, "us", BETTER_LOWER);
+	/* -h */
+	feed("# Histogram\n000021 000001\t000000\n# Total: 000001975 000001926\n"
+	     "# Min Latencies: 00051 00021\n# Avg Latencies: 00095 00124\n"
+	     "# Max Latencies: 07011 07905\n# Histogram Overflows: 00009 00031\n"
+	     "# Histogram Overflow at cycle number:\n# Thread 0: 09103 00006\n");
+	expect("max", 7905, "us", BETTER_LOWER);
+	expect("min", 21, "us", BETTER_LOWER);
+	expect("avg_first", 95, "us", BETTER_LOWER);
 	feed("# /dev/cpu_dma_latency set to 100us\n"
-	     "T:10 (1) P:99 I:1000 C:1 Min:1000000 Act:1 Avg:1 Max:7\n");
+	     "T:10 (1) P:99 I:1000 C:1 Min:1000000 Act:    1 Avg:    1 Max:7\n");
 	assert_null(metric_scan_warning(&scan, 0));
 	expect("max", 7, "us", BETTER_LOWER);
 	expect_unknown("avg_first");
@@ -394,6 +429,9 @@ static void test_benches(void **state)
 	expect_unknown("operations");
 	feed("Averaged 58109 operations/sec (+- 0.12%), total secs = 8\n");
 	expect("operations", 58109, "ops/s", BETTER_HIGHER);
+	feed("[Run 1]: Wokeup 2 of 2 threads in 0.1570 ms\n"
+	     "Wokeup 2 of 2 threads in 0.0724 ms (+-19.13%)\n");
+	expect("wake_time", 0.0724, "ms", BETTER_LOWER);
 	reset(state);
 	add_preset("hackbench");
 	feed("Running in process mode with 10 groups using 40 file descriptors each (== "

@@ -80,7 +80,7 @@ static void test_long_command(void **state)
 static void test_command_metrics(void **state)
 {
 	static const char output[] = "# /dev/cpu_dma_latency set to 0us\n"
-				     "T: 0 (1) C: 9 Min: 3 Act: 4 Avg: 5 Max: 123456\n"
+				     "T: 0 (1) C: 9 Min: 3 Act: 4 Avg:    5 Max: 123456\n"
 				     "a 1234567.891\n";
 	static struct metric_rules rules;
 	static struct metric_scan scan;
