@@ -25,8 +25,10 @@
 #include "window.h"
 #include "workers.h"
 
-#define DRAIN_MAX_NS   (100 * NSEC_PER_MSEC)
+#define DRAIN_MAX_NS   (100 * NSEC_PER_MSEC) /* or more, where a ring has room */
 #define DRAIN_MIN_NS   (5 * NSEC_PER_MSEC)
+#define DRAIN_FIRST_NS (10 * NSEC_PER_MSEC)
+#define RECORDS_RATE   200000ULL /* per second and CPU, all at once after silence */
 #define PROGRESS_NS    NSEC_PER_SEC
 #define RING_MAX_BYTES (4ULL << 20)
 #define RING_MIN_BYTES (256ULL << 10)
@@ -272,15 +274,24 @@ static int open_window(struct session *s)
 	return s->options->warmup_ns ? 0 : let_go(s);
 }
 
+/* The longest time in which no ring fills up, even if work begins out of nothing. */
+static u64 drain_max_ns(const struct session *s)
+{
+	u64 ns = ring_bytes(s) / sizeof(union record) * NSEC_PER_SEC / RECORDS_RATE;
+
+	return ns > DRAIN_MAX_NS ? ns : DRAIN_MAX_NS;
+}
+
 static void drain(struct session *s)
 {
+	u64 longer = s->drain_ns * 2;
 	unsigned int percent = tracer_drain(s->tracer, records_add, &s->records);
 
 	/* Before they are half full, without being a steady source of wakeups. */
 	if (percent > 25 && s->drain_ns > DRAIN_MIN_NS)
 		s->drain_ns /= 2;
-	else if (percent < 5 && s->drain_ns < DRAIN_MAX_NS)
-		s->drain_ns *= 2;
+	else if (percent < 5 && s->drain_ns < drain_max_ns(s))
+		s->drain_ns = longer < drain_max_ns(s) ? longer : drain_max_ns(s);
 }
 
 static void show_progress(const struct session *s, u64 now)
@@ -369,7 +380,7 @@ static int run_window(struct session *s)
 	struct timespec wait;
 	int over;
 
-	s->drain_ns = DRAIN_MAX_NS;
+	s->drain_ns = DRAIN_FIRST_NS;
 	while (!(over = work_is_over(s, now, &stopped))) {
 		next = next_look(s, now, progress);
 		wait.tv_sec = (next - now) / NSEC_PER_SEC;

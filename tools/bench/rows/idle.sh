@@ -53,8 +53,8 @@ idle_lines() { # WHICH WAKEUPS
 }
 
 row_idle() {
-	local idle_rounds=6 idle_seconds=8 round which order
-	((!quick)) || idle_rounds=2 idle_seconds=3
+	local idle_rounds=4 idle_seconds=12 round which order
+	((!quick)) || idle_rounds=2 idle_seconds=5
 	has_idle_entries || { skipped idle "all" "no cpuidle driver counts entries"; return; }
 	say "An idle machine for $idle_seconds s at a time, without and with, interleaved," \
 		"$idle_rounds rounds: idle entries by sysfs, irq_work by /proc/interrupts."
