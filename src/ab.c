@@ -434,8 +434,6 @@ static int print_table(struct ab *ab, const json_t *doc)
 			status = EXIT_STATUS_FAILED;
 	}
 	comparison_free(&c);
-	if (fflush(stdout) || ferror(stdout))
-		status = fail("standard output: cannot write", EXIT_STATUS_FAILED);
 	return status;
 }
 

@@ -166,16 +166,46 @@ static int add_side(struct compare *c, const char *arg)
 	return err;
 }
 
-/* Its name without directory and ".json"; all of it if a side has that name already. */
-static int add_word(struct compare *c, const char *path)
+static const char *base_name(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-	size_t len = strlen(base);
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool names_are_unique(char *const files[], unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		for (unsigned int k = 0; k < i; k++)
+			if (!strcmp(base_name(files[i]), base_name(files[k])))
+				return false;
+	return true;
+}
+
+/* Length of the directory that all are in. */
+static size_t common_directory(char *const files[], unsigned int nr)
+{
+	size_t common = 0;
+
+	for (size_t i = 0; files[0][i]; i++) {
+		for (unsigned int k = 1; k < nr; k++)
+			if (files[k][i] != files[0][i])
+				return common;
+		if (files[0][i] == '/')
+			common = i + 1;
+	}
+	return common;
+}
+
+/* Its label without ".json"; the path if a side has that name already. */
+static int add_word(struct compare *c, const char *path, const char *label)
+{
+	size_t len = strlen(label);
 	char name[COMPARISON_NAME];
 
-	if (len > 5 && !strcmp(base + len - 5, ".json"))
+	if (len > 5 && !strcmp(label + len - 5, ".json"))
 		len -= 5;
-	snprintf(name, sizeof(name), "%.*s", (int)len, base);
+	snprintf(name, sizeof(name), "%.*s", (int)len, label);
 	for (unsigned int i = 0; i < c->comparison.nr_sides; i++)
 		if (!strcmp(c->comparison.sides[i].name, name))
 			return add_file(c, path, path);
@@ -198,12 +228,18 @@ static int add_ab(struct compare *c, const char *path)
 
 static int add_words(struct compare *c)
 {
+	size_t common;
+	bool unique;
 	int err = 0;
 
 	if (c->nr_files == 1 && !c->comparison.nr_sides)
 		return add_ab(c, c->files[0]);
+	/* As short as they can be told apart: runs of one name in several directories. */
+	unique = names_are_unique(c->files, c->nr_files);
+	common = c->nr_files ? common_directory(c->files, c->nr_files) : 0;
 	for (unsigned int i = 0; i < c->nr_files && !err; i++)
-		err = add_word(c, c->files[i]);
+		err = add_word(c, c->files[i],
+			       unique ? base_name(c->files[i]) : c->files[i] + common);
 	return err;
 }
 
@@ -391,11 +427,7 @@ static int run(struct compare *c, int argc, char **argv, const char *args)
 	if (comparison_finish(&c->comparison, c->names[0] ? c->names : NULL, c->err,
 			      sizeof(c->err)))
 		return fail(c, EXIT_STATUS_FAILED, "compare: %s", c->err);
-	if (show(c, args))
-		return -1;
-	if (fflush(stdout) || ferror(stdout))
-		return fail(c, EXIT_STATUS_FAILED, "standard output: cannot write");
-	return 0;
+	return show(c, args);
 }
 
 int compare_run(int argc, char **argv, const char *args)

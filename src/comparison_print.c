@@ -250,10 +250,11 @@ static void print_incomplete(const struct comparison *c)
 		return;
 	line_begin(&l, "CAUTION");
 	if (lossy)
-		line_add(&l, "%zu runs lost records; ", lossy);
+		line_add(&l, "%zu run%s lost records; ", lossy, lossy == 1 ? "" : "s");
 	if (stopped)
-		line_add(&l, "%zu runs were ended by a signal; ", stopped);
-	line_add(&l, "their numbers are incomplete");
+		line_add(&l, "%zu %s ended by a signal; ", stopped,
+			 stopped == 1 ? "run was" : "runs were");
+	line_add(&l, "those numbers are incomplete");
 	line_end(&l);
 }
 

@@ -105,6 +105,17 @@ static void open_standard_files(void)
 		close(fd);
 }
 
+/* A report that cannot be read was not given. */
+static int flush_output(int status)
+{
+	bool failed = fflush(stdout) || ferror(stdout);
+
+	if (!failed || (status != EXIT_STATUS_DONE && status != EXIT_STATUS_LOST))
+		return status;
+	fprintf(stderr, "idletrace: standard output: cannot write\n");
+	return EXIT_STATUS_FAILED;
+}
+
 int main(int argc, char **argv)
 {
 	const struct command_entry *command = find_command(argc > 1 ? argv[1] : NULL);
@@ -119,5 +130,5 @@ int main(int argc, char **argv)
 	else
 		status = parse_and_run(argc, argv, args ? args : "");
 	free(args);
-	return status;
+	return flush_output(status);
 }

@@ -400,6 +400,9 @@ static int check_records(struct parser *p)
 	if (o->events == EVENTS_NONE)
 		return fail(p, "--records %.*s: needs --events all or slow:TIME", SHOWN,
 			    o->records);
+	if (!strcmp(o->records, "-"))
+		return fail(p, "--records -: needs a file; the report is on the standard "
+			       "output");
 	if (o->json && !strcmp(o->json, o->records))
 		return fail(p, "--records %.*s: needs a file other than --json", SHOWN,
 			    o->records);

@@ -67,7 +67,9 @@ char *format_share(u64 part, u64 whole, char *buf, size_t size);
 
 /* A counter of struct loss, its name in the JSON, and what it means. */
 struct loss_kind {
-	const char *name, *meaning;
+	const char *name;
+	const char *one, *many; /* what is counted ... */
+	const char *meaning;	/* ... and why it was lost */
 	size_t offset;
 };
 

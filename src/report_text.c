@@ -7,24 +7,28 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LOSS_KIND(field_, meaning_)                     \
-	{                                               \
-		.name = #field_, .meaning = meaning_,   \
-		.offset = offsetof(struct loss, field_) \
+#define LOSS_KIND(field_, one_, many_, meaning_)                                  \
+	{                                                                         \
+		.name = #field_, .one = one_, .many = many_, .meaning = meaning_, \
+		.offset = offsetof(struct loss, field_)                           \
 	}
 
 const struct loss_kind loss_kinds[LOSS_KINDS] = {
-	LOSS_KIND(ring, "records refused by a full ring: gaps in lists, none in tables"),
-	LOSS_KIND(orphans, "wakings without a run: the task died, or its run was missed"),
-	LOSS_KIND(unmatched,
-		  "runs after a sleep whose waking was not seen, or a signal ended it"),
-	LOSS_KIND(unseen, "switches that this kernel did not trace ..."),
-	LOSS_KIND(unseen_runs, "... of them to a task that had been woken"),
-	LOSS_KIND(map_full, "times no memory for a task"),
-	LOSS_KIND(negative, "runs before their waking, by the clock"),
-	LOSS_KIND(recursion, "events that BPF skipped: it was already running there"),
-	LOSS_KIND(unpaired, "idle entries without an exit, or the reverse"),
-	LOSS_KIND(wrapped, "wakeups counted that their histogram lacks"),
+	LOSS_KIND(ring, "record", "records",
+		  "refused by a full ring: gaps in lists, none in tables"),
+	LOSS_KIND(orphans, "waking", "wakings",
+		  "without a run: the task died, or its run was missed"),
+	LOSS_KIND(unmatched, "run", "runs",
+		  "after a sleep whose waking was not seen, or a signal ended it"),
+	LOSS_KIND(unseen, "switch", "switches", "that this kernel did not trace ..."),
+	LOSS_KIND(unseen_runs, "...", "...", "of them to a task that had been woken"),
+	LOSS_KIND(map_full, "time", "times", "no memory for a task"),
+	LOSS_KIND(negative, "run", "runs", "before the waking, by the clock"),
+	LOSS_KIND(recursion, "event", "events",
+		  "that BPF skipped: it was already running there"),
+	LOSS_KIND(unpaired, "idle entry", "idle entries",
+		  "without an exit, or the reverse"),
+	LOSS_KIND(wrapped, "wakeup", "wakeups", "that no histogram has"),
 };
 
 const char *report_state(const struct results *r, u32 state, char *buf, size_t size)
@@ -408,7 +412,8 @@ static void print_loss(const struct results *r)
 		if (!n)
 			continue;
 		line_begin(&l, any ? "" : "LOSS");
-		line_add(&l, "%s %s", format_count(n, text, sizeof(text)),
+		line_add(&l, "%s %s %s", format_count(n, text, sizeof(text)),
+			 n == 1 ? loss_kinds[i].one : loss_kinds[i].many,
 			 loss_kinds[i].meaning);
 		line_end(&l);
 		any = true;
@@ -416,8 +421,9 @@ static void print_loss(const struct results *r)
 	if (any)
 		return;
 	line_begin(&l, "LOSS");
-	line_add(&l, "nothing lost; %s records",
-		 format_count(r->records, text, sizeof(text)));
+	line_add(&l, "nothing lost; %s record%s",
+		 format_count(r->records, text, sizeof(text)),
+		 r->records == 1 ? "" : "s");
 	line_end(&l);
 }
 

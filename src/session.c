@@ -227,7 +227,7 @@ static int let_go(struct session *s)
 	return s->has_runner && runner_go(&s->runner) ? fail_runner(s) : 0;
 }
 
-/* A signal or the end of the workload cut it short: the window then finds out. */
+/* The end of the workload cuts it short: the window then finds out. */
 static int warm_up(struct session *s)
 {
 	struct pollfd fds[] = {
@@ -243,11 +243,19 @@ static int warm_up(struct session *s)
 	return err;
 }
 
+/* Of a window that never was there is nothing to report. */
+static int may_open(struct session *s)
+{
+	if (!signalled(s))
+		return 0;
+	snprintf(s->err, sizeof(s->err), "interrupted before the window was open");
+	return fail(s, EXIT_STATUS_FAILED);
+}
+
 static int open_window(struct session *s)
 {
 	struct results *r = &s->results;
 	struct observer observer = r->observer;
-	bool interrupted = r->interrupted;
 
 	if (results_init(r, machine_traced_states(&s->machine),
 			 s->machine.possible_cpus) ||
@@ -256,7 +264,6 @@ static int open_window(struct session *s)
 		return fail(s, EXIT_STATUS_FAILED);
 	}
 	r->observer = observer;
-	r->interrupted = interrupted;
 	r->date = time(NULL);
 	if (s->tracer) {
 		s->records.start = r->start = now_ns();
@@ -508,10 +515,6 @@ static int report(struct session *s, const char *args)
 		report_text(r, o->histogram);
 	if (report_files(r, &s->files))
 		err = EXIT_STATUS_FAILED;
-	if ((fflush(stdout) || ferror(stdout)) && !err) {
-		fprintf(stderr, "idletrace: standard output: cannot write\n");
-		err = EXIT_STATUS_FAILED;
-	}
 	return err ? err : results_lossy(r) ? EXIT_STATUS_LOST : 0;
 }
 
@@ -532,6 +535,8 @@ static int run(struct session *s, const char *args)
 		err = settle(s);
 	if (!err && s->options->warmup_ns)
 		err = warm_up(s);
+	if (!err)
+		err = may_open(s);
 	if (!err)
 		err = open_window(s);
 	if (!err)

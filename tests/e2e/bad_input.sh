@@ -93,6 +93,12 @@ on_stdout() { # REDIRECTION ARGUMENT...
 		timeout 20 "$idletrace" "${untraced[@]}" "$@" >"$to"
 	fi
 }
+for command in info list --help "ab --help" "--workload idle --help" "ab --knobs"; do
+	# shellcheck disable=SC2086 # words
+	says "$command on a full device" 1 'idletrace: standard output: cannot write' \
+		sh -c '"$@" >/dev/full' sh "$idletrace" $command
+done
+
 for to in closed /dev/full; do
 	says "standard output: $to" 1 'idletrace: standard output: *' on_stdout "$to"
 	says "JSON to standard output: $to" 1 'idletrace: *' on_stdout "$to" --json -

@@ -52,7 +52,7 @@ static int begin(void **state)
 	char name[32];
 
 	(void)state;
-	if (!mkdtemp(dir) || chdir(dir) || mkdir("other", 0700))
+	if (!mkdtemp(dir) || chdir(dir) || mkdir("other", 0700) || mkdir("another", 0700))
 		return -1;
 	for (int i = 0; i < 5; i++) {
 		snprintf(name, sizeof(name), "menu-%d.json", i);
@@ -62,6 +62,7 @@ static int begin(void **state)
 	}
 	save("other/menu-0.json", run_with(70));
 	run_fixture_set(idle, "workload.name", json_string("idle"));
+	save("another/menu-0.json", run_with(90));
 	save("idle.json", idle);
 	save("sweep.json", collection("idletrace.sweep/1", 10, 20));
 	save("sweep2.json", collection("idletrace.sweep/1", 11, 18));
@@ -121,7 +122,13 @@ static void test_files(void **state)
 	assert_shown("menu-0.json teo-0.json --metric usecs_per_loop",
 		     "  menu-0             1     100.0      -\n"
 		     "  teo-0              1     80.00      -   -20.0% ");
-	assert_shown("menu-0.json other/menu-0.json", "\n  other/menu-0.json\n");
+	assert_shown("menu-0.json other/menu-0.json --metric usecs_per_loop",
+		     "  menu-0             1     100.0      -\n"
+		     "  other/menu-0       1     ");
+	/* What all have in common says nothing; what is the same twice is told apart. */
+	assert_shown("./other/menu-0.json ./another/menu-0.json --metric usecs_per_loop",
+		     "  another/menu-0     1     ");
+	assert_shown("menu-0.json menu-0.json", "\n  menu-0.json ");
 }
 
 static void test_sides(void **state)

@@ -291,7 +291,7 @@ static void test_native(void **state)
 	assert_says(text, "pingpong: 3 sides, 13 runs; all against menu\n");
 	assert_says(text, "DIFFERS    nothing that the runs tell");
 	assert_says(text,
-		    "CAUTION    1 runs lost records; their numbers are incomplete\n");
+		    "CAUTION    1 run lost records; those numbers are incomplete\n");
 	assert_says(text, "\nusecs_per_loop, us: lower is better\n"
 			  "  menu               6     102.5   1.8%\n"
 			  "  teo                6     92.25   1.8%   -10.0%    [");

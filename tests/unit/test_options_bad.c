@@ -217,6 +217,8 @@ static const struct bad bad_combinations[] = {
 	{"--records r --events none", "--records r: needs --events all or slow:TIME"},
 	{"--records r --events all --json r",
 	 "--records r: needs a file other than --json"},
+	{"--events all --records -",
+	 "--records -: needs a file; the report is on the standard output"},
 	{"--records r --events all --no-trace -- ls", "--records r: not with --no-trace"},
 	{"--interval 1s --json a --no-trace -- ls", "--interval: not with --no-trace"},
 	{"--series s", "--series s: needs --interval TIME"},
