@@ -12,6 +12,7 @@
 #include "calibration.h"
 #include "exit_status.h"
 #include "guardian.h"
+#include "html_page.h"
 #include "journal.h"
 #include "pages.h"
 #include "report_json.h"
@@ -394,9 +395,9 @@ static void say_rounds(const struct ab *ab)
 			ab->complete, ab->settings.nr, period);
 }
 
-static int draw(struct plots *plots, const void *comparison)
+static int draw(struct plots *plots, const void *what)
 {
-	return plot_comparison(plots, comparison);
+	return plot_comparison(plots, ((const struct html_comparison *)what)->comparison);
 }
 
 static void print_comparison(const struct comparison *c, const struct ab_options *o,
@@ -413,12 +414,21 @@ static void print_comparison(const struct comparison *c, const struct ab_options
 	calibration_print(calibration);
 }
 
-static int print_table(struct ab *ab, const json_t *doc)
+static int print_table(struct ab *ab, const json_t *doc, const char *args)
 {
 	const struct ab_options *o = &ab->options;
 	char *err = ab->err;
 	struct comparison c;
-	struct pages pages = {.plot = o->plot, .draw = draw, .what = &c};
+	struct html_comparison what = {.comparison = &c,
+				       .format = o->format,
+				       .args = args,
+				       .calibration =
+					       json_object_get(doc, "calibration")};
+	struct pages pages = {.plot = o->plot,
+			      .html = o->html,
+			      .draw = draw,
+			      .write = html_comparison,
+			      .what = &what};
 	int status = EXIT_STATUS_FAILED;
 
 	comparison_init(&c);
@@ -429,7 +439,7 @@ static int print_table(struct ab *ab, const json_t *doc)
 	} else {
 		status = EXIT_STATUS_DONE;
 		if (!o->json || strcmp(o->json, "-"))
-			print_comparison(&c, o, json_object_get(doc, "calibration"));
+			print_comparison(&c, o, what.calibration);
 		if (pages_make(&pages))
 			status = EXIT_STATUS_FAILED;
 	}
@@ -462,14 +472,15 @@ static int show(struct ab *ab, const char *args)
 		fprintf(stderr, "idletrace: --json %s: %s\n", json, strerror(errno));
 		status = EXIT_STATUS_FAILED;
 	}
-	shown = print_table(ab, doc);
+	shown = print_table(ab, doc, args);
 	json_decref(doc);
 	return status ? status : shown;
 }
 
 static int compare(struct ab *ab, const char *args)
 {
-	struct report_files files = {.json = ab->options.json, .plot = ab->options.plot};
+	const struct ab_options *o = &ab->options;
+	struct report_files files = {.json = o->json, .plot = o->plot, .html = o->html};
 	enum options_result result = prepare(ab);
 	int status;
 
@@ -477,7 +488,7 @@ static int compare(struct ab *ab, const char *args)
 		return result == OPTIONS_DONE ? EXIT_STATUS_DONE : EXIT_STATUS_USAGE;
 	if (report_files_check(&files))
 		return EXIT_STATUS_FAILED;
-	if (ab->options.calibrate)
+	if (o->calibrate)
 		say_plan(ab);
 	ab->order = json_array();
 	status = run_guarded(ab);

@@ -29,6 +29,7 @@ static const char help_text[] =
 	"  --force                   Print a table of what should not be compared\n"
 	"  --json FILE               Write all runs as JSON, - is the standard output\n"
 	"  --plot DIR                Draw pictures, with gnuplot; its files stay there\n"
+	"  --html FILE               Write one page with tables and pictures\n"
 	"  --knobs                   What there is to vary on this machine\n"
 	"  --root DIR                The knobs' files below DIR; for tests\n"
 	"  -h, --help                This help\n"
@@ -62,6 +63,7 @@ static const struct own_option own_options[] = {
 	{"--settle", OWN_SETTLE, 0, "a time with a unit, 0 to 1h"},
 	{"--format", OWN_FORMAT, 0, "the name of a format"},
 	{"--json", OWN_TEXT, FIELD(json), "the name of a file"},
+	{"--html", OWN_TEXT, FIELD(html), "the name of a file"},
 	{"--plot", OWN_TEXT, FIELD(plot), "the name of a directory"},
 	{"--root", OWN_TEXT, FIELD(root), "a directory"},
 	{"--discard-first", OWN_FLAG, FIELD(discard_first), NULL},

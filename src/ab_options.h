@@ -20,6 +20,7 @@ struct ab_options {
 	bool force;
 	const struct comparison_format *format;
 	const char *plot; /* directory for pictures, NULL: none */
+	const char *html; /* file for a page, NULL: none */
 	const char *json; /* as of a run */
 	const char *root; /* of the knobs' files */
 	bool knobs;	  /* print what there is to vary, that is all */

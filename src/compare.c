@@ -10,6 +10,7 @@
 
 #include "comparison.h"
 #include "exit_status.h"
+#include "html_page.h"
 #include "pages.h"
 
 #define ERROR_MAX 512
@@ -38,6 +39,7 @@ static const char help_begin[] =
 	"      --force               Compare what should not be: another workload,\n"
 	"                            another metric\n"
 	"      --plot DIR            Draw pictures, with gnuplot; its files stay there\n"
+	"      --html FILE           Write one page with tables and pictures\n"
 	"      --json FILE           Write the comparison as JSON, - is standard output\n"
 	"  -h, --help                This help\n"
 	"\n"
@@ -51,6 +53,7 @@ enum key {
 	KEY_FORCE,
 	KEY_JSON,
 	KEY_PLOT,
+	KEY_HTML,
 	KEY_HELP = 'h'
 };
 
@@ -62,6 +65,7 @@ static const struct argp_option option_list[] = {
 	{.name = "force", .key = KEY_FORCE},
 	{.name = "json", .key = KEY_JSON, .arg = "FILE"},
 	{.name = "plot", .key = KEY_PLOT, .arg = "DIR"},
+	{.name = "html", .key = KEY_HTML, .arg = "FILE"},
 	{.name = "help", .key = KEY_HELP},
 	{0},
 };
@@ -74,6 +78,7 @@ struct compare {
 	const char *points; /* FIRST..LAST */
 	const char *json;
 	const char *plot; /* directory for pictures */
+	const char *html; /* file for a page */
 	char **files;	  /* the words, BASE first */
 	unsigned int nr_files;
 	bool force, help, failed;
@@ -306,6 +311,7 @@ static error_t take(int key, char *arg, struct argp_state *state)
 	case KEY_FORCE: c->force = true; return 0;
 	case KEY_JSON: c->json = arg; return 0;
 	case KEY_PLOT: c->plot = arg; return 0;
+	case KEY_HTML: c->html = arg; return 0;
 	case KEY_HELP: c->help = true; return 0;
 	case ARGP_KEY_ARG: c->files[c->nr_files++] = arg; return 0;
 	case ARGP_KEY_ERROR: return c->failed ? 0 : wrong_option(c, state);
@@ -382,14 +388,20 @@ static int check(struct compare *c)
 	return 0;
 }
 
-static int draw(struct plots *plots, const void *comparison)
+static int draw(struct plots *plots, const void *what)
 {
-	return plot_comparison(plots, comparison);
+	return plot_comparison(plots, ((const struct html_comparison *)what)->comparison);
 }
 
-static int show_pages(struct compare *c)
+static int show_pages(struct compare *c, const char *args)
 {
-	struct pages pages = {.plot = c->plot, .draw = draw, .what = &c->comparison};
+	struct html_comparison what = {
+		.comparison = &c->comparison, .format = c->format, .args = args};
+	struct pages pages = {.plot = c->plot,
+			      .html = c->html,
+			      .draw = draw,
+			      .write = html_comparison,
+			      .what = &what};
 
 	if (!pages_make(&pages))
 		return 0;
@@ -404,7 +416,7 @@ static int show(struct compare *c, const char *args)
 
 	if (!c->json || strcmp(c->json, "-"))
 		comparison_print(&c->comparison, c->format);
-	err = show_pages(c);
+	err = show_pages(c, args);
 	if (err || !c->json)
 		return err;
 	doc = comparison_json(&c->comparison, args);

@@ -44,6 +44,7 @@ struct options {
 	/* How it is reported. */
 	const char *json;    /* file, "-" is stdout, NULL: no JSON */
 	const char *plot;    /* directory for pictures, NULL: none */
+	const char *html;    /* file for a page, NULL: none */
 	const char *records; /* file for the raw records as TSV, NULL: none */
 	u64 interval_ns;     /* length of an interval of the time series, 0: none */
 	const char *series;  /* file for the intervals as TSV, NULL: none */

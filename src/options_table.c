@@ -88,6 +88,8 @@ const struct option_entry option_table[NR_OPTIONS] = {
 	{"plot", 0, "DIR", "Draw pictures, with gnuplot; its scripts and data stay there",
 	 .accepts = "the name of a directory", .kind = KIND_TEXT, .min = 1,
 	 .group = GROUP_REPORT, FIELD(plot)},
+	{"html", 0, "FILE", "Write the report as one page, with its pictures", ANY_FILE,
+	 .group = GROUP_REPORT, FIELD(html)},
 	{"records", 0, "FILE", "Write the single records as TSV; events all or slow",
 	 ANY_FILE, .group = GROUP_REPORT, FIELD(records)},
 	{"interval", 0, "TIME",

@@ -38,7 +38,7 @@ struct option_entry {
 	u64 min, max;
 };
 
-#define NR_OPTIONS 30
+#define NR_OPTIONS 31
 
 extern const struct option_entry option_table[NR_OPTIONS];
 

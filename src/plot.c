@@ -12,7 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runs.h"
 #include "units.h"
 #include "version.h"
 
@@ -118,7 +117,7 @@ static void begin_script(const struct picture *p, unsigned int width, unsigned i
 		"if (format eq 'png') {\n"
 		"set terminal @png noenhanced size %u,%u font 'sans,11'\n"
 		"} else {\n"
-		"set terminal svg noenhanced size %u,%u font 'sans,11' background "
+		"set terminal svg noenhanced size %u,%u font 'sans,14' background "
 		"'white'\n"
 		"}\n"
 		"set output '%s.'.format\n",
@@ -148,19 +147,6 @@ void picture_title(struct picture *p, const char *what, const char *where)
 	fprintf(p->script, "head = %s.\"\\n\".%s\nset title head\n",
 		plot_quoted(what, first, sizeof(first)),
 		plot_quoted(where, second, sizeof(second)));
-}
-
-char *plot_where(const json_t *run, char *buf, size_t size)
-{
-	int cpus = (int)json_integer_value(run_at(run, "host.cpus"));
-	const char *driver = run_text(run, "host.cpuidle.driver");
-	const char *governor = run_text(run, "host.cpuidle.governor");
-
-	snprintf(buf, size, "kernel %.64s %.20s, %d CPU%s, %s%.30s%s%.30s",
-		 run_text(run, "host.kernel"), run_text(run, "host.arch"), cpus,
-		 cpus == 1 ? "" : "s", *driver ? "cpuidle " : "no cpuidle driver", driver,
-		 *driver ? "/" : "", *driver ? governor : "");
-	return buf;
 }
 
 unsigned int picture_block(struct picture *p)

@@ -31,9 +31,6 @@ int picture_end(struct picture *p);
 /* Sets the title, "head" in the script: what is shown, and below it where that was. */
 void picture_title(struct picture *p, const char *what, const char *where);
 
-/* "kernel 6.12.1 x86_64, 2 CPUs, cpuidle intel_idle/menu". Returns buf. */
-char *plot_where(const json_t *run, char *buf, size_t size);
-
 /* Begins a block of data; the script has it as "index N", N being what is returned. */
 unsigned int picture_block(struct picture *p);
 

@@ -82,7 +82,7 @@ static void latency_script(FILE *f, const struct class_line *lines, unsigned int
 {
 	char name[160];
 
-	fputs("set multiplot layout 2,1 margins 0.10,0.75,0.09,0.93 spacing 0,0.09\n"
+	fputs("set multiplot layout 2,1 margins 0.10,0.75,0.09,0.91 spacing 0,0.09\n"
 	      "set logscale x\n"
 	      "set format x '%g'\n"
 	      "set xrange [*:*]\n"
@@ -140,7 +140,7 @@ static int draw_latency(struct plots *plots, const json_t *run)
 	plot_nines(&p, &h);
 	snprintf(text, sizeof(text), "%s: %.0f wakeups, by what they found their CPU at",
 		 run_title(run, ran, sizeof(ran)), all);
-	picture_title(&p, text, plot_where(run, where, sizeof(where)));
+	picture_title(&p, text, run_where(run, where, sizeof(where)));
 	latency_script(p.script, lines, nr, all);
 	return picture_end(&p);
 }
@@ -244,7 +244,7 @@ static int draw_idle(struct plots *plots, const json_t *run)
 	last = write_cpus(&p, run, many);
 	snprintf(text, sizeof(text), "%s: idle states of each CPU",
 		 run_title(run, ran, sizeof(ran)));
-	picture_title(&p, text, plot_where(run, where, sizeof(where)));
+	picture_title(&p, text, run_where(run, where, sizeof(where)));
 	idle_script(p.script, run, last, many);
 	return picture_end(&p);
 }

@@ -205,15 +205,22 @@ static void title(const struct sweep_plot *s, struct picture *p, const char *whi
 		 run_subject(s->state_run), s->option, *which ? ", " : "", which,
 		 s->metric ? ": " : "", s->metric ? s->measure.name : "",
 		 *direction ? ", " : "", direction);
-	picture_title(p, what, plot_where(s->state_run, where, sizeof(where)));
+	picture_title(p, what, run_where(s->state_run, where, sizeof(where)));
+}
+
+static unsigned int height_of(unsigned int panels)
+{
+	return 130 + 240 * panels;
 }
 
 /* Only the lowest panel says what x is. */
 static void panels_begin(const struct picture *p, unsigned int nr)
 {
+	double height = height_of(nr);
+
 	fprintf(p->script,
-		"set multiplot layout %u,1 margins 0.10,0.80,0.07,0.94 spacing 0,0.045\n",
-		nr);
+		"set multiplot layout %u,1 margins 0.10,0.80,%.3f,%.3f spacing 0,%.3f\n",
+		nr, 75 / height, 1 - 68 / height, 48 / height);
 }
 
 /* One combination of the other axes, in full: both ways of it. */
@@ -224,7 +231,7 @@ static int draw_single(const struct sweep_plot *s, struct plots *plots, const ch
 	unsigned int nr = 1 + (s->metric != NULL) + (s->states ? 1 + ways : 0);
 	struct picture p;
 
-	if (picture_begin(&p, plots, name, 1000, 120 + 240 * nr))
+	if (picture_begin(&p, plots, name, 1000, height_of(nr)))
 		return -1;
 	for (unsigned int n = first; n <= last; n++)
 		sweep_plot_write(s, n, &p);
@@ -259,7 +266,7 @@ static int draw_all(const struct sweep_plot *s, struct plots *plots)
 	unsigned int last = s->nr_series - 1;
 	struct picture p;
 
-	if (picture_begin(&p, plots, "sweep", 1000, 120 + 240 * nr))
+	if (picture_begin(&p, plots, "sweep", 1000, height_of(nr)))
 		return -1;
 	for (unsigned int n = 0; n <= last; n++)
 		sweep_plot_write(s, n, &p);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What of the report goes to files: JSON, pictures. */
+/* What of the report goes to files: JSON, pictures, a page. */
 #include <errno.h>
 #include <string.h>
 
+#include "html_page.h"
 #include "pages.h"
 #include "report_json.h"
 #include "save.h"
@@ -11,7 +12,7 @@
 int report_files_check(const struct report_files *files)
 {
 	return (files->json && save_check("--json", files->json)) ||
-			       pages_check(files->plot)
+			       pages_check(files->plot, files->html)
 		       ? -1
 		       : 0;
 }
@@ -41,11 +42,14 @@ static int fail_json(const char *path, const char *what, int error)
 
 int report_files(const struct results *r, const struct report_files *files)
 {
-	struct pages pages = {.plot = files->plot, .draw = draw};
+	struct pages pages = {.plot = files->plot,
+			      .html = files->html,
+			      .draw = draw,
+			      .write = html_run};
 	int ret = 0;
 	json_t *doc;
 
-	if (!files->json && !files->plot)
+	if (!files->json && !files->plot && !files->html)
 		return 0;
 	doc = report_document(r);
 	if (!doc) {

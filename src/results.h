@@ -218,6 +218,7 @@ void report_text(const struct results *r, bool histogram);
 struct report_files {
 	const char *json; /* file, "-" is stdout */
 	const char *plot; /* directory for pictures */
+	const char *html; /* file */
 };
 
 /* Before the run: are there directories for them? 0, or -1 with a line on stderr. */

@@ -194,6 +194,19 @@ char *run_title(const json_t *run, char *buf, size_t size)
 	return buf;
 }
 
+char *run_where(const json_t *run, char *buf, size_t size)
+{
+	int cpus = (int)json_integer_value(run_at(run, "host.cpus"));
+	const char *driver = run_text(run, "host.cpuidle.driver");
+	const char *governor = run_text(run, "host.cpuidle.governor");
+
+	snprintf(buf, size, "kernel %.64s %.20s, %d CPU%s, %s%.30s%s%.30s",
+		 run_text(run, "host.kernel"), run_text(run, "host.arch"), cpus,
+		 cpus == 1 ? "" : "s", *driver ? "cpuidle " : "no cpuidle driver", driver,
+		 *driver ? "/" : "", *driver ? governor : "");
+	return buf;
+}
+
 char *run_class_name(const json_t *class, char *buf, size_t size)
 {
 	static const char *const names[][2] = {

@@ -145,6 +145,9 @@ const char *run_subject(const json_t *run);
  */
 char *run_title(const json_t *run, char *buf, size_t size);
 
+/* "kernel 6.12.1 x86_64, 2 CPUs, cpuidle intel_idle/menu". Returns buf. */
+char *run_where(const json_t *run, char *buf, size_t size);
+
 /*
  * A member of wakeups.classes as people call it: "CPU running", "C6 too deep". Returns
  * buf.

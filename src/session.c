@@ -561,7 +561,8 @@ int session_run(const struct options *o, const char *args)
 		return EXIT_STATUS_FAILED;
 	}
 	s->options = o;
-	s->files = (struct report_files){.json = o->json, .plot = o->plot};
+	s->files =
+		(struct report_files){.json = o->json, .plot = o->plot, .html = o->html};
 	s->started_ns = now_ns();
 	s->signal_fd = -1;
 	status = run(s, args);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "exit_status.h"
+#include "html_page.h"
 #include "pages.h"
 #include "report_json.h"
 #include "sweep_points.h"
@@ -176,7 +177,7 @@ static int open_state(struct sweep *s)
 	char *path = state_path(&s->options);
 	int runs;
 
-	if (pages_check(s->options.plot)) {
+	if (pages_check(s->options.plot, s->options.html)) {
 		free(path);
 		return EXIT_STATUS_FAILED;
 	}
@@ -321,7 +322,11 @@ static int show(struct sweep *s, const char *args)
 	const char *name = s->options.metric;
 	struct run_measure measure = {0}, *shown = NULL;
 	json_t *doc = sweep_document(&s->points, args, NULL);
-	struct pages pages = {.plot = s->options.plot, .draw = draw, .what = doc};
+	struct pages pages = {.plot = s->options.plot,
+			      .html = s->options.html,
+			      .draw = draw,
+			      .write = html_sweep,
+			      .what = doc};
 	int status = 0, err;
 
 	if (sweep_metric(doc, name, &measure, s->err, sizeof(s->err)))

@@ -29,6 +29,7 @@ static const char help[] =
 	"  --json FILE               Write all runs as JSON, - is the standard output;\n"
 	"                            FILE.partial has them meanwhile\n"
 	"  --plot DIR                Write pictures, and what gnuplot made them from\n"
+	"  --html FILE               Write one page with table and pictures\n"
 	"  --root DIR                Where gap=auto looks for sys/; for tests\n"
 	"  -h, --help                This help\n"
 	"\n"
@@ -60,6 +61,7 @@ static const struct own_option own_options[] = {
 	{"--metric", FIELD(metric), "the name of a metric"},
 	{"--json", FIELD(json), "the name of a file"},
 	{"--plot", FIELD(plot), "the name of a directory"},
+	{"--html", FIELD(html), "the name of a file"},
 	{"--root", FIELD(root), "a directory"},
 };
 

@@ -13,6 +13,7 @@ struct sweep_options {
 	const char *metric; /* NULL: the first of the workload's that has a direction */
 	const char *json;   /* as of a run */
 	const char *plot;   /* directory, NULL: no pictures */
+	const char *html;   /* file for a page, NULL: none */
 	const char *root;   /* before /sys, for gap=auto */
 	char **run;	    /* the rest, NULL at the end; the words belong to argv */
 	int nr_run;

@@ -47,7 +47,7 @@ _idletrace() {
 	-p | --pid) words=$(cd /proc && printf '%s ' [0-9]*) ;;
 	--comm) words=$(sort -u /proc/[0-9]*/comm 2>/dev/null) ;;
 	--housekeeping) words=$(seq 0 $(($(nproc --all) - 1))) ;;
-	--json | --btf | --cgroup | --records | --series | --plot)
+	--json | --btf | --cgroup | --records | --series | --plot | --html)
 		compopt -o filenames 2>/dev/null
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		return

@@ -87,7 +87,8 @@ static void test_all_options_of_a_profile(void **state)
 		"run -p 4194304 --comm kworker/* --cgroup /sys/fs/cgroup/a "
 		"--cpus 0-2,7 --events slow:100us --slowest 64 --housekeeping 4095 "
 		"--settle 1m --ring-size 64k --btf b --no-observer-cost --json - "
-		"--records r.tsv --interval 10ms --series s.tsv --plot p --histogram "
+		"--records r.tsv --interval 10ms --series s.tsv --plot p --html h "
+		"--histogram "
 		"--verbose --duration 2m");
 	const struct options *o = &a->o;
 
@@ -108,6 +109,7 @@ static void test_all_options_of_a_profile(void **state)
 	assert_string_equal(o->json, "-");
 	assert_string_equal(o->records, "r.tsv");
 	assert_string_equal(o->plot, "p");
+	assert_string_equal(o->html, "h");
 	assert_int_equal(o->interval_ns, 10 * NSEC_PER_MSEC);
 	assert_string_equal(o->series, "s.tsv");
 	assert_true(o->histogram);
