@@ -52,10 +52,8 @@ static void grow(struct records *r)
 	u32 size = r->tasks_size * 2;
 	struct task_row *tasks = calloc(size, sizeof(*tasks));
 
-	if (!tasks) {
-		r->out_of_memory = true;
+	if (!tasks)
 		return;
-	}
 	for (u32 i = 0; i < r->tasks_size; i++)
 		if (r->tasks[i].wakeups)
 			*task_place(tasks, size, r->tasks[i].pid) = r->tasks[i];
@@ -68,12 +66,15 @@ static void add_wakeup(struct records *r, const struct wakeup_record *w)
 {
 	struct task_row *task;
 
-	if (r->nr_tasks * 2 >= r->tasks_size)
+	if (r->nr_tasks * 2 >= r->tasks_size && r->nr_tasks < RECORDS_TASKS_MAX)
 		grow(r);
 	task = task_place(r->tasks, r->tasks_size, w->pid);
 	if (!task->wakeups) {
-		if (r->nr_tasks + 1 >= r->tasks_size)
+		if (r->nr_tasks == RECORDS_TASKS_MAX ||
+		    r->nr_tasks + 1 >= r->tasks_size) {
+			r->left_out++;
 			return;
+		}
 		r->nr_tasks++;
 		task->pid = w->pid;
 		task->scope = w->scope;
@@ -173,6 +174,7 @@ int records_finish(struct records *r, struct results *results, char *err, size_t
 	qsort(r->tasks, r->tasks_size, sizeof(*r->tasks), more_wakeups);
 	results->tasks = r->tasks;
 	results->nr_tasks = r->nr_tasks;
+	results->tasks_left_out = r->left_out;
 	results->records = r->count;
 	r->tasks = NULL;
 	if (!r->out || (!fflush(r->out) && !ferror(r->out)))

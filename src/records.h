@@ -10,6 +10,9 @@
 
 #include "results.h"
 
+/* Rows of tasks. In a long run tasks come and go; those that come later have none. */
+#define RECORDS_TASKS_MAX 32768
+
 struct records {
 	FILE *out;	  /* NULL: not written */
 	const char *path; /* the caller's */
@@ -17,7 +20,7 @@ struct records {
 	u64 count, wakeups, periods, timers;
 	struct task_row *tasks; /* open addressing by pid */
 	u32 tasks_size, nr_tasks;
-	bool out_of_memory;
+	u64 left_out; /* wakeups of tasks without a row */
 };
 
 /* path NULL: do not write. Returns 0, or -1 with one line in err. */

@@ -327,6 +327,7 @@ static void put_traced(json_t *o, const struct results *r)
 	put(o, "cost", json_cost(r));
 	put(o, "slowest", json_slowest(r));
 	put(o, "tasks", json_tasks(r));
+	put(o, "tasks_left_out", json_u64(r->tasks_left_out));
 	put(o, "records", json_u64(r->records));
 	put(o, "unslept", json_u64(r->unslept));
 	put(switches, "traced", json_u64(r->switches));
@@ -344,9 +345,10 @@ static void put_traced(json_t *o, const struct results *r)
 static json_t *json_results(const struct results *r)
 {
 	static const char *const traced[] = {
-		"wakeups", "wakeups_other", "idle",	"timers",   "cost",
-		"slowest", "tasks",	    "records",	"unslept",  "switches",
-		"rule",	   "loss",	    "observer", "interval", "intervals"};
+		"wakeups", "wakeups_other", "idle",	"timers",
+		"cost",	   "slowest",	    "tasks",	"tasks_left_out",
+		"records", "unslept",	    "switches", "rule",
+		"loss",	   "observer",	    "interval", "intervals"};
 	json_t *o = json_object(), *tool = json_object();
 
 	put(tool, "version", json_text(IDLETRACE_VERSION));

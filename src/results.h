@@ -171,8 +171,9 @@ struct results {
 	struct slow_wakeup slowest[SLOWEST_MAX];
 	u32 nr_tasks;
 	struct task_row *tasks;
-	u64 records; /* taken from the rings */
-	u64 unslept; /* wakings of tasks that had not slept */
+	u64 tasks_left_out; /* wakeups of tasks beyond these */
+	u64 records;	    /* taken from the rings */
+	u64 unslept;	    /* wakings of tasks that had not slept */
 	u64 switches;
 	u64 kernel_switches;	    /* of the whole machine, ... */
 	bool kernel_switches_known; /* ... so only if all of it was observed */

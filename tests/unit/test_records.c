@@ -116,7 +116,7 @@ static void test_growth(void **state)
 			add_wakeup(&r, 1 + (1023 + (u64)i * step) % nr, "task", i + 1);
 	for (u32 pid = 1; pid <= 5; pid++)
 		add_wakeup(&r, pid, "busy", 1);
-	assert_false(r.out_of_memory);
+	assert_int_equal(r.left_out, 0);
 	assert_int_equal(records_finish(&r, &results, err, sizeof(err)), 0);
 	assert_int_equal(results.nr_tasks, nr);
 	assert_int_equal(results.records, 2 * nr + 5);
@@ -133,6 +133,27 @@ static void test_growth(void **state)
 		assert_int_equal(row->sum, 2 * row->max + (i < 5));
 	}
 	free(seen);
+	free(results.tasks);
+	records_close(&r);
+}
+
+/* In a run of hours tasks come and go, and memory has an end. */
+static void test_too_many(void **state)
+{
+	struct results results = {.nr_tasks = 0};
+	struct records r;
+	char err[100];
+
+	(void)state;
+	assert_int_equal(records_open(&r, NULL, err, sizeof(err)), 0);
+	for (u32 pid = 1; pid <= RECORDS_TASKS_MAX + 10; pid++)
+		add_wakeup(&r, pid, "task", 1);
+	add_wakeup(&r, 1, "task", 1);
+	assert_in_range(r.tasks_size, 1, 2 * RECORDS_TASKS_MAX);
+	assert_int_equal(records_finish(&r, &results, err, sizeof(err)), 0);
+	assert_int_equal(results.nr_tasks, RECORDS_TASKS_MAX);
+	assert_int_equal(results.tasks_left_out, 10);
+	assert_int_equal(results.tasks[0].wakeups, 2);
 	free(results.tasks);
 	records_close(&r);
 }
@@ -347,11 +368,11 @@ static void test_disk_full(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows),	     cmocka_unit_test(test_scope),
-		cmocka_unit_test(test_collisions),   cmocka_unit_test(test_growth),
-		cmocka_unit_test(test_counts),	     cmocka_unit_test(test_file),
-		cmocka_unit_test(test_hostile_name), cmocka_unit_test(test_cannot_open),
-		cmocka_unit_test(test_disk_full),
+		cmocka_unit_test(test_rows),	    cmocka_unit_test(test_scope),
+		cmocka_unit_test(test_collisions),  cmocka_unit_test(test_growth),
+		cmocka_unit_test(test_too_many),    cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_file),	    cmocka_unit_test(test_hostile_name),
+		cmocka_unit_test(test_cannot_open), cmocka_unit_test(test_disk_full),
 	};
 
 	return cmocka_run_group_tests_name("records", tests, NULL, NULL);

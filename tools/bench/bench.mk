@@ -4,7 +4,7 @@
 BENCH ?=
 
 .PHONY: bench
-bench: all build/bench/bpf-cost build/bench/replay
+bench: all build/bench/bpf-cost build/bench/replay build/bench/many-cpus.so
 	@tools/bench/run $(BENCH)
 
 build/bench/empty.bpf.o: tools/bench/empty.bpf.c build/bpf.flags
@@ -18,6 +18,10 @@ build/bench/empty.skel.h: build/bench/empty.bpf.o
 build/bench/bpf-cost: build/bench/empty.skel.h
 build/bench/replay: objects = $(filter-out $(B)/main.o,$(OBJS))
 build/bench/replay: $(OBJS)
+build/bench/%.so: tools/bench/%.c $(B)/flags
+	$(call msg,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(compile) -shared -fPIC $< $(lib_libs) -ldl -o $@
 build/bench/%: tools/bench/%.c $(B)/flags
 	$(call msg,LINK,$@)
 	@mkdir -p $(@D)
