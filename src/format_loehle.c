@@ -41,6 +41,13 @@ static void print_run(const json_t *run, const char *device, const char *governo
 	printf("\n");
 }
 
+static const char *governor(const char *side)
+{
+	static const char knob[] = "governor=";
+
+	return strncmp(side, knob, strlen(knob)) ? side : side + strlen(knob);
+}
+
 static void print_loehle(const struct comparison *c)
 {
 	const char *metric = first_metric(c);
@@ -56,7 +63,7 @@ static void print_loehle(const struct comparison *c)
 				print_run(run,
 					  c->nr_cases > 1 ? c->cases[i].name
 							  : run_subject(run),
-					  c->sides[s].name, j + 1, metric);
+					  governor(c->sides[s].name), j + 1, metric);
 }
 
 const struct comparison_format format_loehle = {

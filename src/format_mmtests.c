@@ -68,7 +68,8 @@ static void print_rows(const struct comparison *c, const struct comparison_row *
 	printf("%-*s", LABEL, "");
 	for (unsigned int s = 0; s < end; s = s ? s + 1 : first)
 		printf("%*s", COLUMN,
-		       format_fit(c->sides[s].name, COLUMN - 1, name, sizeof(name)));
+		       format_fit(format_side(c, s, COLUMN - 1), COLUMN - 1, name,
+				  sizeof(name)));
 	printf("\n");
 	for (int row = 0; row < ROWS; row++) {
 		bool harmonic = row == ROW_MEAN && r->measure->better == BETTER_HIGHER;

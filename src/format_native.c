@@ -50,7 +50,7 @@ static void print_cell(const struct comparison *c, const struct comparison_row *
 		       unsigned int side, int indent)
 {
 	const struct comparison_cell *cell = &row->cells[side];
-	const char *name = c->sides[side].name;
+	const char *name = format_side(c, side, NAME_WIDTH - (size_t)indent);
 	char median[24], number[16], cv[20] = "-";
 
 	if (strlen(name) + (size_t)indent > NAME_WIDTH) {

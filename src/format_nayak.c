@@ -40,6 +40,11 @@ static char *row_label(const struct block *b, const struct comparison_row *row, 
 	return buf;
 }
 
+static const char *side_name(const struct comparison *c, unsigned int side)
+{
+	return format_side(c, side, CELL - strlen(CELL_HEAD));
+}
+
 static void set_widths(struct block *b)
 {
 	const struct comparison *c = b->c;
@@ -56,7 +61,7 @@ static void set_widths(struct block *b)
 			b->label = strlen(text);
 	}
 	for (unsigned int s = 0; s < c->nr_sides; s++) {
-		size_t len = strlen(c->sides[s].name) + strlen(CELL_HEAD);
+		size_t len = strlen(side_name(c, s)) + strlen(CELL_HEAD);
 
 		if (len > b->cell)
 			b->cell = len < HEADER_MAX ? len : HEADER_MAX;
@@ -81,7 +86,7 @@ static void print_columns(const struct block *b, unsigned int first, unsigned in
 	for (unsigned int s = 0; s < end; s = next_side(s, first)) {
 		size_t len = strlen(CELL_HEAD);
 
-		format_fit(c->sides[s].name, b->cell - len, name, sizeof(name));
+		format_fit(side_name(c, s), b->cell - len, name, sizeof(name));
 		printf("%*s%s%s", GAP, "", name, CELL_HEAD);
 		if (next_side(s, first) < end)
 			printf("%*s", (int)(b->cell - len - strlen(name)), "");

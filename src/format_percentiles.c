@@ -64,7 +64,8 @@ static void print_columns(const struct comparison *c, unsigned int first,
 	printf("%-*s", LABEL, "");
 	for (unsigned int s = first; s < end; s++)
 		printf("%*s", COLUMN,
-		       format_fit(c->sides[s].name, COLUMN - 1, name, sizeof(name)));
+		       format_fit(format_side(c, s, COLUMN - 1), COLUMN - 1, name,
+				  sizeof(name)));
 	printf("\n");
 }
 

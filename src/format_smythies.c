@@ -53,7 +53,7 @@ static void print_averages(const struct comparison *c, const struct comparison_r
 	for (unsigned int s = 0; s < c->nr_sides; s++) {
 		double mean = row->cells[s].mean;
 
-		print_name(c->sides[s].name);
+		print_name(format_side(c, s, NAME_WIDTH));
 		printf(" %10s %11s\n",
 		       comparison_number(mean, row->measure->unit, value, sizeof(value)),
 		       s ? percent(format_change(mean, row->cells[0].mean), change,
@@ -71,7 +71,8 @@ static void print_points(const struct comparison *c, unsigned int i, unsigned in
 	printf("  %-*s%*s", POINT_WIDTH, "", COLUMN, "reference");
 	for (unsigned int s = first; s < end; s++)
 		printf("  %*s", COLUMN - 2,
-		       format_fit(c->sides[s].name, COLUMN - 2, text, sizeof(text)));
+		       format_fit(format_side(c, s, COLUMN - 2), COLUMN - 2, text,
+				  sizeof(text)));
 	printf("\n");
 	for (size_t j = 0; j < c->nr_cases; j++) {
 		const struct comparison_row *row = comparison_row(c, i, j);
@@ -123,7 +124,7 @@ static void print_windows(const struct comparison *c, unsigned int i)
 		struct window w = summarise(c, i, s);
 		double average = w.nr ? w.sum / (double)w.nr : NAN;
 
-		print_name(c->sides[s].name);
+		print_name(format_side(c, s, NAME_WIDTH));
 		printf("%*s", COLUMN, percent(average, text, sizeof(text)));
 		printf("%*s", COLUMN, percent(w.max, text, sizeof(text)));
 		printf("%*s%8zu\n", COLUMN, percent(w.min, text, sizeof(text)), w.nr);

@@ -41,7 +41,8 @@ static bool is_percentile(const char *name)
 
 enum format_statistic format_statistic(const struct run_measure *measure)
 {
-	if (is_percentile(measure->name))
+	/* Posts give schbench's requests per second as a median, like its percentiles. */
+	if (is_percentile(measure->name) || !strcmp(measure->name, "rps"))
 		return STATISTIC_MEDIAN;
 	return measure->better == BETTER_HIGHER ? STATISTIC_HMEAN : STATISTIC_AMEAN;
 }
@@ -106,6 +107,27 @@ char *format_nayak_cell(double value, double base, double cv, enum metric_better
 		 format_narrow(improvement, 2, 6, false, percent, sizeof(percent)),
 		 spread);
 	return buf;
+}
+
+/* Length of the "KNOB=" of all names, 0 if there is none. */
+static size_t common_knob(const struct comparison *c)
+{
+	const char *first = c->sides[0].name, *sign = strchr(first, '=');
+	size_t len = sign ? (size_t)(sign + 1 - first) : 0;
+
+	for (unsigned int s = 0; s < c->nr_sides; s++)
+		if (strncmp(c->sides[s].name, first, len) ||
+		    strchr(c->sides[s].name + len, '='))
+			return 0;
+	return len;
+}
+
+const char *format_side(const struct comparison *c, unsigned int side, size_t width)
+{
+	for (unsigned int s = 0; s < c->nr_sides; s++)
+		if (strlen(c->sides[s].name) > width)
+			return c->sides[side].name + common_knob(c);
+	return c->sides[side].name;
 }
 
 char *format_fit(const char *text, size_t width, char *buf, size_t size)

@@ -39,6 +39,12 @@ char *format_narrow(double value, int decimals, size_t width, bool sign, char *b
 char *format_nayak_cell(double value, double base, double cv, enum metric_better better,
 			char *buf, size_t size);
 
+/*
+ * The name of a side. Where one of them does not fit into width, "KNOB=" is left out of
+ * all, if they have that in common and no more of its kind.
+ */
+const char *format_side(const struct comparison *c, unsigned int side, size_t width);
+
 /* text in at most width columns: "beginning~end" where it is too long. */
 char *format_fit(const char *text, size_t width, char *buf, size_t size);
 

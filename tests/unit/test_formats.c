@@ -311,6 +311,45 @@ static void test_loehle(void **state)
 	comparison_free(&c);
 }
 
+/* ---- names of sides ---- */
+
+static void test_knob_in_names(void **state)
+{
+	struct comparison c;
+	char *text;
+
+	(void)state;
+	comparison_init(&c);
+	add(&c, "governor=menu", "", run_of("fio", "iops", "1/s", "higher", 100));
+	add(&c, "governor=haltpoll", "", run_of("fio", "iops", "1/s", "higher", 110));
+	assert_string_equal(format_side(&c, 1, 17), "governor=haltpoll");
+	assert_string_equal(format_side(&c, 1, 16), "haltpoll");
+	assert_string_equal(format_side(&c, 0, 16), "menu");
+	assert_int_equal(comparison_finish(&c, NULL, err, sizeof(err)), 0);
+	text = print(&c, "nayak");
+	assert_non_null(strstr(text, " menu[pct imp](CV)"));
+	assert_non_null(strstr(text, " haltpoll[pct imp](CV)\n"));
+	free(text);
+	text = print(&c, "loehle");
+	assert_non_null(strstr(text, "\nfio\tmenu\t1\t100\t"));
+	free(text);
+	text = print(&c, "native");
+	assert_non_null(strstr(text, "all against governor=menu\n"));
+	assert_non_null(strstr(text, "\n  haltpoll           1 "));
+	free(text);
+	comparison_free(&c);
+	/* Of two knobs, or of several, neither says it all. */
+	comparison_init(&c);
+	add(&c, "governor=menu", "", run_of("fio", "iops", "1/s", "higher", 100));
+	add(&c, "state1=on", "", run_of("fio", "iops", "1/s", "higher", 110));
+	assert_string_equal(format_side(&c, 0, 0), "governor=menu");
+	comparison_free(&c);
+	comparison_init(&c);
+	add(&c, "a=1 b=1", "", run_of("fio", "iops", "1/s", "higher", 110));
+	assert_string_equal(format_side(&c, 0, 0), "a=1 b=1");
+	comparison_free(&c);
+}
+
 /* ---- percentiles and mmtests ---- */
 
 static void test_percentiles(void **state)
@@ -413,11 +452,17 @@ static void test_find_format(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nayak_tables),   cmocka_unit_test(test_nayak_cell),
-		cmocka_unit_test(test_statistic),      cmocka_unit_test(test_smythies),
-		cmocka_unit_test(test_smythies_sweep), cmocka_unit_test(test_loehle),
-		cmocka_unit_test(test_percentiles),    cmocka_unit_test(test_mmtests),
-		cmocka_unit_test(test_width),	       cmocka_unit_test(test_find_format),
+		cmocka_unit_test(test_knob_in_names),
+		cmocka_unit_test(test_nayak_tables),
+		cmocka_unit_test(test_nayak_cell),
+		cmocka_unit_test(test_statistic),
+		cmocka_unit_test(test_smythies),
+		cmocka_unit_test(test_smythies_sweep),
+		cmocka_unit_test(test_loehle),
+		cmocka_unit_test(test_percentiles),
+		cmocka_unit_test(test_mmtests),
+		cmocka_unit_test(test_width),
+		cmocka_unit_test(test_find_format),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
