@@ -8,34 +8,78 @@
 
 #include "symbols.h"
 
-static bool has_tracepoint(const struct btf *btf, const char *name)
-{
-	char type[64];
+/* What is looked for in the kernel's BTF, all of it in one pass. */
+enum wanted {
+	TRACE_CPU_IDLE,
+	TRACE_CPU_IDLE_MISS,
+	TRACE_HRTIMER_EXPIRE,
+	TASK,
+	DEVICE,
+	STATE_USAGE,
+	HRTIMER,
+	PERCPU,
+	SCHED_TIMER,
+	NOHZ_HANDLER,
+	WANTED
+};
 
-	snprintf(type, sizeof(type), "btf_trace_%s", name);
-	return btf__find_by_name_kind(btf, type, BTF_KIND_TYPEDEF) > 0;
+static const struct {
+	u32 kind;
+	const char *name;
+} wanted[WANTED] = {
+	[TRACE_CPU_IDLE] = {BTF_KIND_TYPEDEF, "btf_trace_cpu_idle"},
+	[TRACE_CPU_IDLE_MISS] = {BTF_KIND_TYPEDEF, "btf_trace_cpu_idle_miss"},
+	[TRACE_HRTIMER_EXPIRE] = {BTF_KIND_TYPEDEF, "btf_trace_hrtimer_expire_entry"},
+	[TASK] = {BTF_KIND_STRUCT, "task_struct"},
+	[DEVICE] = {BTF_KIND_STRUCT, "cpuidle_device"},
+	[STATE_USAGE] = {BTF_KIND_STRUCT, "cpuidle_state_usage"},
+	[HRTIMER] = {BTF_KIND_STRUCT, "hrtimer"},
+	[PERCPU] = {BTF_KIND_DATASEC, ".data..percpu"},
+	[SCHED_TIMER] = {BTF_KIND_FUNC, "tick_sched_timer"},
+	[NOHZ_HANDLER] = {BTF_KIND_FUNC, "tick_nohz_handler"},
+};
+
+struct types {
+	const struct btf *btf;
+	const struct btf_type *found[WANTED]; /* NULL: the kernel does not have it */
+};
+
+static void find_types(struct types *types, const struct btf *btf)
+{
+	u32 nr = btf__type_cnt(btf);
+
+	*types = (struct types){.btf = btf};
+	for (u32 id = 1; id < nr; id++) {
+		const struct btf_type *t = btf__type_by_id(btf, id);
+		u32 kind = btf_kind(t);
+
+		for (int i = 0; i < WANTED; i++)
+			if (wanted[i].kind == kind &&
+			    !strcmp(btf__name_by_offset(btf, t->name_off),
+				    wanted[i].name))
+				types->found[i] = t;
+	}
 }
 
-static bool has_member(const struct btf *btf, const char *type, const char *member)
+static bool has_member(const struct types *types, enum wanted type, const char *member)
 {
-	int id = btf__find_by_name_kind(btf, type, BTF_KIND_STRUCT);
-	const struct btf_type *t = id > 0 ? btf__type_by_id(btf, id) : NULL;
+	const struct btf_type *t = types->found[type];
 	const struct btf_member *m;
 
 	if (!t)
 		return false;
 	m = btf_members(t);
 	for (int i = 0; i < btf_vlen(t); i++)
-		if (!strcmp(btf__name_by_offset(btf, m[i].name_off), member))
+		if (!strcmp(btf__name_by_offset(types->btf, m[i].name_off), member))
 			return true;
 	return false;
 }
 
 /* Offset of a variable in the per-CPU section, -1 if BTF does not have it. */
-static s64 percpu_offset(const struct btf *btf, const char *name)
+static s64 percpu_offset(const struct types *types, const char *name)
 {
-	int id = btf__find_by_name_kind(btf, ".data..percpu", BTF_KIND_DATASEC);
-	const struct btf_type *section = id > 0 ? btf__type_by_id(btf, id) : NULL;
+	const struct btf_type *section = types->found[PERCPU];
+	const struct btf *btf = types->btf;
 	const struct btf_var_secinfo *var;
 
 	if (!section)
@@ -49,39 +93,62 @@ static s64 percpu_offset(const struct btf *btf, const char *name)
 	return -1;
 }
 
-static void probe_device(struct caps *caps, const struct btf *btf)
+static void probe_device(struct caps *caps, const struct types *types)
 {
-	s64 devices = percpu_offset(btf, "cpuidle_devices");
-	s64 bases = percpu_offset(btf, "hrtimer_bases");
+	s64 devices = percpu_offset(types, "cpuidle_devices");
+	s64 bases = percpu_offset(types, "hrtimer_bases");
 
 	caps->device_delta = devices - bases;
 	caps->cpuidle_device = devices >= 0 && bases >= 0 && caps->hrtimer &&
-			       has_member(btf, "cpuidle_device", "states_usage");
+			       has_member(types, DEVICE, "states_usage");
 }
 
+static void probe_types(struct caps *caps, const struct types *types)
+{
+	caps->cpu_idle = types->found[TRACE_CPU_IDLE];
+	caps->cpu_idle_miss = types->found[TRACE_CPU_IDLE_MISS];
+	caps->task_storage = has_member(types, TASK, "bpf_storage");
+	caps->next_hrtimer = has_member(types, DEVICE, "next_hrtimer");
+	caps->rejected = has_member(types, STATE_USAGE, "rejected");
+	caps->hrtimer = types->found[TRACE_HRTIMER_EXPIRE] &&
+			has_member(types, HRTIMER, "node") &&
+			has_member(types, HRTIMER, "function") &&
+			has_member(types, HRTIMER, "base") &&
+			has_member(types, HRTIMER, "is_soft");
+	probe_device(caps, types);
+}
+
+/* The tick's handler was renamed around v6.9; before, the second was a clock event's. */
 struct timer_symbols {
+	bool renamed; /* for sure */
+	bool sleeper_seen, tick_seen;
 	u64 sleeper, sched_timer, nohz_handler;
 };
 
-static void find_symbol(void *ctx, u64 address, const char *name)
+static bool find_symbol(void *ctx, u64 address, const char *name)
 {
 	struct timer_symbols *found = ctx;
 
-	if (!strcmp(name, "hrtimer_wakeup"))
+	if (!strcmp(name, "hrtimer_wakeup")) {
 		found->sleeper = address;
-	else if (!strcmp(name, "tick_sched_timer"))
+		found->sleeper_seen = true;
+	} else if (!strcmp(name, "tick_sched_timer")) {
 		found->sched_timer = address;
-	else if (!strcmp(name, "tick_nohz_handler"))
+		found->tick_seen = true;
+	} else if (!strcmp(name, "tick_nohz_handler")) {
 		found->nohz_handler = address;
+		found->tick_seen |= found->renamed;
+	}
+	return found->sleeper_seen && found->tick_seen;
 }
 
-static void probe_symbols(struct caps *caps)
+static void probe_symbols(struct caps *caps, const struct types *types)
 {
-	struct timer_symbols found = {0};
+	struct timer_symbols found = {.renamed = types->found[NOHZ_HANDLER] &&
+						 !types->found[SCHED_TIMER]};
 
 	symbols_each(find_symbol, &found);
 	caps->sleeper_function = found.sleeper;
-	/* Renamed around v6.9; before, the second was a clock event's handler. */
 	caps->tick_function = found.sched_timer ? found.sched_timer : found.nohz_handler;
 }
 
@@ -89,6 +156,7 @@ int caps_probe(struct caps *caps, const char *btf_path, char *err, size_t size)
 {
 	struct btf *btf = btf__parse(btf_path ? btf_path : KERNEL_BTF, NULL);
 	int error = errno;
+	struct types types;
 
 	memset(caps, 0, sizeof(*caps));
 	if (!btf && btf_path) {
@@ -106,19 +174,10 @@ int caps_probe(struct caps *caps, const char *btf_path, char *err, size_t size)
 			 "CONFIG_DEBUG_INFO_BTF=y");
 		return -1;
 	}
-	caps->cpu_idle = has_tracepoint(btf, "cpu_idle");
-	caps->cpu_idle_miss = has_tracepoint(btf, "cpu_idle_miss");
-	caps->task_storage = has_member(btf, "task_struct", "bpf_storage");
-	caps->next_hrtimer = has_member(btf, "cpuidle_device", "next_hrtimer");
-	caps->rejected = has_member(btf, "cpuidle_state_usage", "rejected");
-	caps->hrtimer = has_tracepoint(btf, "hrtimer_expire_entry") &&
-			has_member(btf, "hrtimer", "node") &&
-			has_member(btf, "hrtimer", "function") &&
-			has_member(btf, "hrtimer", "base") &&
-			has_member(btf, "hrtimer", "is_soft");
-	probe_device(caps, btf);
+	find_types(&types, btf);
+	probe_types(caps, &types);
+	probe_symbols(caps, &types);
 	btf__free(btf);
-	probe_symbols(caps);
 	if (caps->cpu_idle)
 		return 0;
 	snprintf(err, size,

@@ -420,7 +420,7 @@ static void name_wakers(struct results *r)
 	}
 }
 
-static void name_function(void *ctx, u64 address, const char *name)
+static bool name_function(void *ctx, u64 address, const char *name)
 {
 	struct results *r = ctx;
 
@@ -428,6 +428,7 @@ static void name_function(void *ctx, u64 address, const char *name)
 		if (r->timer_users[i].owner.function == address)
 			snprintf(r->timer_users[i].function,
 				 sizeof(r->timer_users[i].function), "%s", name);
+	return false;
 }
 
 static void read_power(struct session *s)

@@ -21,7 +21,8 @@ void symbols_each(symbol_fn fn, void *ctx)
 			continue;
 		name = end + 3;
 		name[strcspn(name, "\t\n")] = '\0';
-		fn(ctx, address, name);
+		if (fn(ctx, address, name))
+			break;
 	}
 	free(line);
 	fclose(f);

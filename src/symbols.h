@@ -6,10 +6,10 @@
 #include "types.h"
 
 /*
- * Calls fn for every symbol of /proc/kallsyms. Addresses read as 0 without the privilege
- * to see them. Does nothing where there is no such file.
+ * Calls fn for the symbols of /proc/kallsyms until it returns true. Addresses read as 0
+ * without the privilege to see them. Does nothing where there is no such file.
  */
-typedef void (*symbol_fn)(void *ctx, u64 address, const char *name);
+typedef bool (*symbol_fn)(void *ctx, u64 address, const char *name);
 void symbols_each(symbol_fn fn, void *ctx);
 
 #endif
