@@ -199,11 +199,21 @@ static int start_tracer(struct session *s)
 	return s->tracer ? 0 : fail(s, EXIT_STATUS_FAILED);
 }
 
+/* Or until a signal comes. */
+static void sleep_until(const struct session *s, u64 end)
+{
+	struct pollfd pfd = {.fd = s->signal_fd, .events = POLLIN};
+	u64 now = now_ns(), ns = end > now ? end - now : 0;
+	struct timespec time = {ns / NSEC_PER_SEC, ns % NSEC_PER_SEC};
+
+	ppoll(&pfd, 1, &time, NULL);
+}
+
 /* Attaching patches code on every CPU: let that pass, and see that it has. */
 static int settle(struct session *s)
 {
 	const struct options *o = s->options;
-	struct pollfd pfd = {.fd = s->signal_fd, .events = POLLIN};
+	u64 attached = now_ns();
 
 	poke_cpus(&s->machine.online, s->home);
 	if (!tracer_sees_switches(s->tracer, &s->machine.online)) {
@@ -217,7 +227,7 @@ static int settle(struct session *s)
 	}
 	if (!o->no_observer_cost)
 		observer_measure(&s->results.observer, s->tracer, &s->machine);
-	poll(&pfd, 1, o->settle_ns / NSEC_PER_MSEC);
+	sleep_until(s, attached + o->settle_ns);
 	poke_cpus(&s->machine.online, s->home);
 	return 0;
 }
