@@ -201,6 +201,18 @@ static void power_pairs(FILE *f, const json_t *power)
 	html_section_end(f);
 }
 
+static void over_time(FILE *f, const struct plots *plots, const json_t *run)
+{
+	u64 ns = (u64)json_integer_value(run_at(run, "interval"));
+	char every[UNITS_TEXT_MAX];
+
+	html_section(f, "Over time");
+	html_pictures(f, plots, "series");
+	html_note(f, "Intervals of %s, as asked for.",
+		  format_duration(ns, every, sizeof(every)));
+	html_section_end(f);
+}
+
 static void traced_sections(FILE *f, const struct plots *plots, const json_t *run)
 {
 	html_section(f, "Wakeups");
@@ -214,6 +226,8 @@ static void traced_sections(FILE *f, const struct plots *plots, const json_t *ru
 	html_idle(f, run);
 	html_cost(f, run);
 	html_section_end(f);
+	if (run_at(run, "interval"))
+		over_time(f, plots, run);
 	html_section(f, "Timers");
 	html_timers(f, run);
 	html_section_end(f);

@@ -99,12 +99,16 @@ static void begin_script(const struct picture *p, unsigned int width, unsigned i
 {
 	FILE *f = p->script;
 
+	/* The second format must not begin where the first one has ended. */
 	fprintf(f,
 		"# Written by idletrace %s. Here, \"gnuplot %s.gp\" makes %s.png and "
 		".svg.\n"
+		"png = strstrt(GPVAL_TERMINALS, 'pngcairo') ? 'pngcairo' : 'png'\n"
+		"do for [format in '%s'] {\n"
+		"reset\n"
 		"set encoding utf8\n"
 		"set datafile missing '?'\n",
-		IDLETRACE_VERSION, p->name, p->name);
+		IDLETRACE_VERSION, p->name, p->name, p->plots->own ? "svg" : "png svg");
 	define_styles(f);
 	fprintf(f,
 		"set style line 20 lc rgb '#d0d0d0' lw 0.7 dt 1\n"
@@ -112,8 +116,6 @@ static void begin_script(const struct picture *p, unsigned int width, unsigned i
 		"set grid back ls 20\n"
 		"set tics nomirror\n"
 		"set key at graph 1.02, graph 1 left top reverse Left samplen 3\n"
-		"png = strstrt(GPVAL_TERMINALS, 'pngcairo') ? 'pngcairo' : 'png'\n"
-		"do for [format in '%s'] {\n"
 		"if (format eq 'png') {\n"
 		"set terminal @png noenhanced size %u,%u font 'sans,11'\n"
 		"} else {\n"
@@ -121,7 +123,7 @@ static void begin_script(const struct picture *p, unsigned int width, unsigned i
 		"'white'\n"
 		"}\n"
 		"set output '%s.'.format\n",
-		p->plots->own ? "svg" : "png svg", width, height, width, height, p->name);
+		width, height, width, height, p->name);
 }
 
 int picture_begin(struct picture *p, struct plots *plots, const char *name,

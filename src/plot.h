@@ -16,6 +16,7 @@
 #include <jansson.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 struct comparison;
 
@@ -48,6 +49,17 @@ void plots_close(struct plots *plots);
 
 /* latency: histogram and distribution by class of wakeup; idle: time of each CPU. */
 int plot_run(struct plots *plots, const json_t *run);
+
+/* Where the intervals of a run come from, each as it is in the JSON. */
+struct plot_intervals {
+	uint64_t count, every;			      /* every: ns */
+	json_t *(*read)(const void *ctx, uint64_t i); /* a new reference, or NULL */
+	const void *ctx;
+};
+
+/* series: idle states, verdicts, latency, power and wakeups over time. */
+int plot_series(struct plots *plots, const json_t *run,
+		const struct plot_intervals *intervals);
 
 /*
  * sweep: metric (NULL: none), wakeups, verdicts and idle states over the axis. With

@@ -17,9 +17,31 @@ int report_files_check(const struct report_files *files)
 		       : 0;
 }
 
-static int draw(struct plots *plots, const void *run)
+/* Of which pictures and page are made. */
+struct drawn {
+	const struct results *results;
+	const json_t *run; /* the same, but for the intervals */
+};
+
+static int draw(struct plots *plots, const void *what)
 {
-	return plot_run(plots, run);
+	const struct drawn *drawn = what;
+	const struct series *series = drawn->results->series;
+
+	if (plot_run(plots, drawn->run))
+		return -1;
+	if (!series || !series_kept(series))
+		return 0;
+	return plot_series(plots, drawn->run,
+			   &(struct plot_intervals){.count = series->count,
+						    .every = series->every,
+						    .read = json_interval,
+						    .ctx = drawn->results});
+}
+
+static int write_page(FILE *f, const struct plots *plots, const void *what)
+{
+	return html_run(f, plots, ((const struct drawn *)what)->run);
 }
 
 /* The intervals are too many for the document: they are read as they are written. */
@@ -45,7 +67,7 @@ int report_files(const struct results *r, const struct report_files *files)
 	struct pages pages = {.plot = files->plot,
 			      .html = files->html,
 			      .draw = draw,
-			      .write = html_run};
+			      .write = write_page};
 	int ret = 0;
 	json_t *doc;
 
@@ -60,7 +82,7 @@ int report_files(const struct results *r, const struct report_files *files)
 		ret = fail_json(files->json, "its intervals: ", r->series->rows.error);
 	else if (files->json && save_json(doc, r, files->json))
 		ret = fail_json(files->json, "", errno);
-	pages.what = doc;
+	pages.what = &(struct drawn){r, doc};
 	if (pages_make(&pages))
 		ret = -1;
 	json_decref(doc);

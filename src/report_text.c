@@ -484,7 +484,7 @@ static void print_series(const struct results *r)
 		 format_duration_exact(s->every, every, sizeof(every)));
 	if (s->path)
 		line_add(&l, ", in %s", s->path);
-	if (s->keeps)
+	if (s->in_json)
 		line_add(&l, ", in the JSON");
 	line_end(&l);
 }

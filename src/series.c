@@ -24,13 +24,13 @@ static int open_tsv(struct series *s, char *err, size_t size)
 }
 
 /* A row has the states that the machine has, not all that there could be. */
-static int open_rows(struct series *s, const char *json, char *err, size_t size)
+static int open_rows(struct series *s, const char *beside, char *err, size_t size)
 {
 	size_t row = offsetof(struct interval, state[machine_traced_states(s->machine)]);
-	int error = spill_open(&s->rows, json, row);
+	int error = spill_open(&s->rows, beside, row);
 
 	if (error) {
-		snprintf(err, size, "--interval: no place for what --json will need: %s",
+		snprintf(err, size, "--interval: no place to keep the intervals: %s",
 			 strerror(-error));
 		return -1;
 	}
@@ -49,7 +49,10 @@ int series_open(struct series *s, const struct options *o, const struct machine 
 	s->path = o->series;
 	if (s->path && open_tsv(s, err, size))
 		return -1;
-	return o->json ? open_rows(s, o->json, err, size) : 0;
+	s->in_json = o->json;
+	if (!o->json && !o->html && !o->plot)
+		return 0;
+	return open_rows(s, o->json ?: o->html ?: o->plot, err, size);
 }
 
 void series_close(struct series *s)

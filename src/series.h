@@ -40,13 +40,14 @@ struct series {
 	const char *path;
 	int tsv_error; /* errno */
 	bool keeps;    /* rows are open */
+	bool in_json;  /* they go there, too */
 	struct spill rows;
 	struct sample last, now;
 };
 
 /*
- * For o->interval_ns, o->series and o->json. Both stay with the caller. Returns 0, or -1
- * with one line in err. series_close() is due in any case.
+ * For o->interval_ns, o->series, o->json, o->plot and o->html. Both stay with the caller.
+ * Returns 0, or -1 with one line in err. series_close() is due in any case.
  */
 int series_open(struct series *s, const struct options *o, const struct machine *m,
 		char *err, size_t size);
@@ -71,7 +72,7 @@ void series_stop(struct series *s, const struct power_snapshot *after);
 /* Returns 0, or -1 with one line in err if --series was not written whole. */
 int series_finish(struct series *s, const struct results *r, char *err, size_t size);
 
-/* Were intervals kept for series_read(): for the JSON, and all of them? */
+/* Were intervals kept for series_read(), and all of them? */
 bool series_kept(const struct series *s);
 
 /* Interval i of s->count. 0 or -errno. */

@@ -115,9 +115,9 @@ static int check(struct session *s)
 	s->home = subject_housekeeping(o, &s->machine, s->err, sizeof(s->err));
 	if (s->home < 0)
 		return fail(s, EXIT_STATUS_USAGE);
-	if (o->interval_ns && !o->series && !o->json) {
+	if (o->interval_ns && !o->series && !o->json && !o->plot && !o->html) {
 		snprintf(s->err, sizeof(s->err),
-			 "--interval: needs --series FILE or --json FILE to go to");
+			 "--interval: needs --series, --json, --plot or --html to go to");
 		return fail(s, EXIT_STATUS_USAGE);
 	}
 	if (!o->no_trace && caps_probe(&s->caps, o->btf, s->err, sizeof(s->err)))

@@ -114,7 +114,7 @@ usage() { # PATTERN ARGUMENT...
 	shift
 	says "usage: $*" 2 "idletrace: $pattern" timeout 20 "$idletrace" "$@"
 }
-usage '--interval: needs --series FILE or --json FILE to go to' --interval 1s
+usage '--interval: needs --series, --json, --plot or --html to go to' --interval 1s
 usage '--interval 9ms: needs a time with a unit, 10ms to 1000h' --interval 9ms
 usage '--interval: *not with sweep' sweep --workload adrestia --over threads=1,2 \
 	--interval 1s

@@ -27,6 +27,8 @@ drawn() { # NAME PICTURE
 t "a run" run run "$idletrace" "${short[@]}" --plot "$tmp/run" --json "$tmp/a.json"
 drawn run latency
 drawn run idle
+t "intervals" run series "$idletrace" "${short[@]}" --interval 100ms --plot "$tmp/series"
+drawn series series
 t "ab" run ab "$idletrace" ab --vary none=x,y --rounds 2 --settle 0 "${short[@]}" \
 	--plot "$tmp/ab"
 drawn ab samples
@@ -35,6 +37,12 @@ cp "$tmp/a.json" "$tmp/b.json"
 t "compare" run compare "$idletrace" compare "$tmp/a.json" "$tmp/b.json" --plot "$tmp/compare"
 drawn compare samples
 drawn compare latency
+
+# Both formats have the same axes: nothing of the first is left for the second.
+if command -v gnuplot >/dev/null; then
+	(cd "$tmp/run" && sed "s/'png svg'/'svg'/; s/'latency\.'/'alone.'/" latency.gp | gnuplot -)
+	t "one format is as the other" cmp "$tmp/run/latency.svg" "$tmp/run/alone.svg"
+fi
 
 mkdir "$tmp/bin"
 PATH=$tmp/bin run bare "$idletrace" compare "$tmp/a.json" "$tmp/b.json" --plot "$tmp/bare"

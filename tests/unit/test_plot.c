@@ -154,6 +154,48 @@ static void test_run(void **state)
 	json_decref(run);
 }
 
+static json_t *interval(const void *ctx, uint64_t i)
+{
+	const uint64_t *length = ctx;
+
+	return json_pack(
+		"{s:I, s:I, s:I, s:I, s:o?, s:o?, s:n, s:[{s:I, s:i, s:i, s:i}, "
+		"{s:I, s:i, s:i, s:i}]}",
+		"start", (json_int_t)(i * *length), "duration", (json_int_t)*length,
+		"cpu_time", (json_int_t)(2 * *length), "wakeups",
+		(json_int_t)(i ? 0 : 50), "p50", i ? json_null() : json_integer(3000),
+		"p99", i ? json_null() : json_integer(9000), "power", "states",
+		"residency", (json_int_t)(*length / 2), "entered", 10, "too_deep", 0,
+		"too_shallow", 2, "residency", (json_int_t)(*length / 2), "entered", 10,
+		"too_deep", 1, "too_shallow", 0);
+}
+
+static void test_series(void **state)
+{
+	uint64_t length = NSEC_PER_SEC;
+	struct plot_intervals from = {
+		.count = 2, .every = length, .read = interval, .ctx = &length};
+	json_t *run = run_fixture();
+
+	(void)state;
+	put_gnuplot("#!/bin/sh\nexit 0\n");
+	assert_int_equal(plot_series(&plots, run, &from), 0);
+	/* Time, wakeups/s, p50, p99, too deep, too shallow, W, both states: both ends. */
+	assert_has("p/series.dat", "0 50 3 9 5 10 NaN 25 50\n1 50 3 9 5 10 NaN 25 50\n"
+				   "1 0 NaN NaN 5 10 NaN 25 50\n2 0 NaN NaN 5 10");
+	assert_has("p/series.gp", "set xrange [0:2]");
+	assert_has("p/series.gp", "intervals of 1.00 s");
+	/* Too many for a point each: they become fewer, which add up. */
+	length = NSEC_PER_SEC / 1000;
+	from.count = 1000;
+	from.every = length;
+	assert_int_equal(plot_series(&plots, run, &from), 0);
+	assert_has("p/series.dat", "0 25000 3 9 5 10 NaN 25 50\n0.002 25000");
+	assert_has("p/series.gp", "intervals of 2.00 ms");
+	assert_has("p/series.gp", "latency, us (highest)");
+	json_decref(run);
+}
+
 /* A run alone, without a trace: there is nothing to draw, and that is no error. */
 static void test_run_untraced(void **state)
 {
@@ -303,6 +345,7 @@ int main(void)
 		WITH_TREE(test_sweep_without_verdicts),
 		WITH_TREE(test_run),
 		WITH_TREE(test_run_untraced),
+		WITH_TREE(test_series),
 		WITH_TREE(test_no_gnuplot),
 		WITH_TREE(test_failures),
 		WITH_TREE(test_own_directory),

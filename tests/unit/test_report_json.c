@@ -266,7 +266,7 @@ static void add_series(struct fixture *f, struct series *s)
 	interval_between(&part, &all, &none, &last);
 	s->every = 250 * NSEC_PER_MSEC;
 	s->count = 2;
-	s->keeps = true;
+	s->keeps = s->in_json = true;
 	assert_int_equal(spill_open(&s->rows, "-", sizeof(first)), 0);
 	spill_add(&s->rows, &first);
 	spill_add(&s->rows, &last);
