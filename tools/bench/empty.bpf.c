@@ -16,10 +16,13 @@ char LICENSE[] SEC("license") = "GPL";
 		return 0;           \
 	}
 
+EMPTY(call_function_single_entry)
 EMPTY(cpu_idle)
 EMPTY(cpu_idle_miss)
 EMPTY(hrtimer_expire_entry)
 EMPTY(hrtimer_start)
+EMPTY(ipi_entry)
+EMPTY(reschedule_entry)
 EMPTY(sched_process_exit)
 EMPTY(sched_process_fork)
 EMPTY(sched_switch)
