@@ -253,7 +253,8 @@ int html_run(FILE *f, const struct plots *plots, const void *what)
 	power_pairs(f, run_at(run, "power"));
 	html_machine(f, run);
 	html_measuring(f, runs, run_text(run, "tool.args"));
-	html_words(f);
+	if (run_at(run, "wakeups"))
+		html_words(f);
 	html_page_end(f);
 	json_decref(runs);
 	return 0;

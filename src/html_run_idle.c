@@ -188,6 +188,13 @@ void html_cost(FILE *f, const json_t *run)
 			     "there are no verdicts.");
 		return;
 	}
+	if (!json_array_size(run_at(run, "cost.too_deep.states")) &&
+	    !json_array_size(run_at(run, "cost.too_shallow.states"))) {
+		html_note(f, "Wrong states cost nothing: no wakeup came out of one that "
+			     "was too deep, no time was spent in one that was too "
+			     "shallow.");
+		return;
+	}
 	html_table_begin(f, "What wrong states cost", columns, 4);
 	deep_rows(f, run_at(run, "cost.too_deep"));
 	shallow_rows(f, run);

@@ -101,6 +101,17 @@ static void phase_cells(FILE *f, const json_t *latency, struct unit unit)
 	html_ns_cell(f, run_at(latency, "max"), unit);
 }
 
+static bool any_exit(const json_t *classes)
+{
+	const json_t *class;
+	size_t i;
+
+	json_array_foreach (classes, i, class)
+		if (json_integer_value(run_at(class, "exit.count")) > 0)
+			return true;
+	return false;
+}
+
 /* Only where there are two: the CPU was idle. */
 static void phases_table(FILE *f, const json_t *classes)
 {
@@ -118,6 +129,8 @@ static void phases_table(FILE *f, const json_t *classes)
 	const json_t *class;
 	size_t i;
 
+	if (!any_exit(classes))
+		return;
 	html_table_begin(f, "Phases of wakeups of an idle CPU", columns, 7);
 	json_array_foreach (classes, i, class) {
 		if (json_integer_value(run_at(class, "exit.count")) <= 0)

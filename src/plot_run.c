@@ -116,7 +116,7 @@ static int draw_latency(struct plots *plots, const json_t *run)
 	static struct hist h;
 	struct class_line lines[CLASSES_MAX];
 	unsigned int nr = choose_classes(run, lines);
-	char ran[90], where[200], text[160];
+	char ran[50], where[200], text[160];
 	struct picture p;
 	double all;
 
@@ -232,7 +232,7 @@ static void idle_script(FILE *f, const json_t *run, int last, bool many)
 
 static int draw_idle(struct plots *plots, const json_t *run)
 {
-	char ran[90], where[200], text[160];
+	char ran[50], where[200], text[160];
 	bool many = json_array_size(run_at(run, "idle.cpus")) > BARS_MAX;
 	struct picture p;
 	int last;

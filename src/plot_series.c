@@ -186,7 +186,7 @@ static void panels(const struct series_plot *p, FILE *f)
 static void titles(struct picture *p, const struct series_plot *s,
 		   const struct plot_intervals *from)
 {
-	char ran[90], what[200], where[200], every[UNITS_TEXT_MAX];
+	char ran[50], what[200], where[200], every[UNITS_TEXT_MAX];
 
 	snprintf(what, sizeof(what), "%s: intervals of %s",
 		 run_title(s->run, ran, sizeof(ran)),

@@ -174,6 +174,19 @@ static void append_options(const json_t *run, char *buf, size_t size)
 	}
 }
 
+/* Scripts are commands, too: blanks, ends of lines and tabs become one blank. */
+static void make_line(char *text)
+{
+	char *to = text;
+
+	for (const char *c = text; *c; c++)
+		if (!strchr(" \t\r\n", *c))
+			*to++ = *c;
+		else if (to > text && to[-1] != ' ')
+			*to++ = ' ';
+	*to = '\0';
+}
+
 char *run_title(const json_t *run, char *buf, size_t size)
 {
 	const char *name = run_text(run, "workload.name");
@@ -191,6 +204,7 @@ char *run_title(const json_t *run, char *buf, size_t size)
 		append(buf, size, ", ", filter);
 	if (strlen(buf) + 1 == size && size > 4)
 		memcpy(buf + size - 4, "...", 4);
+	make_line(buf);
 	return buf;
 }
 

@@ -376,6 +376,38 @@ static void test_the_rest(void **state)
 	json_decref(run);
 }
 
+static void test_titles(void **state)
+{
+	json_t *run = run_fixture(), *class;
+	char text[64], small[12];
+
+	(void)state;
+	assert_string_equal(run_title(run, text, sizeof(text)), "pingpong");
+	run_fixture_set(run, "workload.name", json_string("adrestia"));
+	run_fixture_set(run, "workload.given",
+			json_pack("[ss]", "arrival-time", "threads"));
+	run_fixture_set(run, "workload.options",
+			json_pack("{s:i, s:i}", "arrival-time", 20000, "threads", 2));
+	assert_string_equal(run_title(run, text, sizeof(text)),
+			    "adrestia --arrival-time 20us --threads 2");
+	assert_string_equal(run_title(run, small, sizeof(small)), "adrestia...");
+	assert_string_equal(run_where(run, text, sizeof(text)),
+			    "kernel 6.12.1 x86_64, 3 CPUs, cpuidle acpi_idle/menu");
+	run_fixture_set(run, "workload", json_null());
+	assert_string_equal(run_title(run, text, sizeof(text)), "profile of all tasks");
+	run_fixture_set(run, "command",
+			json_pack("{s:[sss]}", "argv", "sh", "-c", "a\n\tb"));
+	assert_string_equal(run_title(run, text, sizeof(text)), "sh -c a b");
+	class = json_pack("{s:s, s:s, s:s}", "class", "idle", "name", "C6", "verdict",
+			  "too deep");
+	assert_string_equal(run_class_name(class, text, sizeof(text)), "C6 too deep");
+	json_object_set_new(class, "class", json_string("queued"));
+	assert_string_equal(run_class_name(class, text, sizeof(text)),
+			    "queued behind other");
+	json_decref(class);
+	json_decref(run);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -390,6 +422,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_idle_without_kernel),
 		cmocka_unit_test(test_measures),
 		cmocka_unit_test(test_the_rest),
+		cmocka_unit_test(test_titles),
 	};
 
 	if (argc > 1 && !strcmp(argv[1], "run"))
