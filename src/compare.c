@@ -371,6 +371,14 @@ static bool has_common_case(const struct comparison *c)
 	return false;
 }
 
+static int check_pages(struct compare *c)
+{
+	if (!pages_check(c->plot, c->html))
+		return 0;
+	c->status = EXIT_STATUS_FAILED;
+	return -1;
+}
+
 static int check(struct compare *c)
 {
 	const struct comparison *sides = &c->comparison;
@@ -434,7 +442,7 @@ static int run(struct compare *c, int argc, char **argv, const char *args)
 		print_help();
 		return 0;
 	}
-	if (add_words(c) || check(c) || take_points(c))
+	if (add_words(c) || check(c) || check_pages(c) || take_points(c))
 		return -1;
 	if (comparison_finish(&c->comparison, c->names[0] ? c->names : NULL, c->err,
 			      sizeof(c->err)))

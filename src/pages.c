@@ -19,6 +19,11 @@ int pages_check(const char *plot, const char *html)
 
 	if (plot)
 		plots_close(&plots);
+	/* The standard output has the text. */
+	if (html && !strcmp(html, "-")) {
+		fprintf(stderr, "idletrace: --html -: needs the name of a file\n");
+		return -1;
+	}
 	return err || (html && save_check("--html", html)) ? -1 : 0;
 }
 

@@ -155,6 +155,8 @@ fi
 
 says "full disk" 1 "idletrace: --html /dev/full: No space left on device" \
 	"$idletrace" compare "$tmp/a.json" "$tmp/b.json" --html /dev/full
+says "not to the standard output" 1 "idletrace: --html -: needs the name of a file" \
+	"$idletrace" compare "$tmp/a.json" "$tmp/b.json" --html -
 says "no such directory: run" 1 "idletrace: --html $tmp/no/x: No such file*" \
 	"$idletrace" "${short[@]}" --html "$tmp/no/x"
 says "no such directory: ab" 1 "idletrace: --html $tmp/no/x: No such file*" \
