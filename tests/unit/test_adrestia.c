@@ -14,11 +14,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "runner.h"
 #include "workers.h"
+#include "workload_job.h"
 #include "workloads/adrestia.h"
-
-#define LONG_ENOUGH (20 * NSEC_PER_SEC)
 
 /* ---- rules ---- */
 
@@ -98,50 +96,21 @@ static void test_random(void **state)
 
 /* ---- options ---- */
 
-struct job {
-	struct workload_config config;
-	struct workload_run run;
-	struct runner runner;
-	char err[WORKLOAD_ERROR_MAX];
-};
-
-static void new_job(struct job *job, const char *const *options)
-{
-	memset(job, 0, sizeof(*job));
-	assert_int_equal(workload_config_init(&job->config, workload_find("adrestia")),
-			 0);
-	for (; options && *options; options += 2)
-		assert_int_equal(workload_parse_option(&job->config, options[0],
-						       options[1], job->err,
-						       sizeof(job->err)),
-				 0);
-}
-
-#define OPTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
-static void refused(const char *const *options, const char *line)
-{
-	struct job job;
-
-	new_job(&job, options);
-	assert_int_equal(workload_check(&job.config, &job.run, job.err, sizeof(job.err)),
-			 -EINVAL);
-	assert_string_equal(job.err, line);
-	workload_config_free(&job.config);
-}
-
 static void test_checks(void **state)
 {
 	struct job job;
 
 	(void)state;
-	refused(OPTIONS("test", "single", "arrival", "poisson"),
-		"--arrival poisson: needs --test periodic; single has no arrivals");
-	refused(OPTIONS("test", "single", "arrival-time", "20us"),
-		"--arrival-time 20us: needs --test periodic; single never sleeps");
-	refused(OPTIONS("seed", "5"), "--seed 5: needs --arrival poisson");
-	refused(OPTIONS("loops", "0"), "--loops 0: needs --duration, or 1 or more");
-	new_job(&job, OPTIONS("loops", "0", "arrival", "poisson", "seed", "7"));
+	job_refused("adrestia", OPTIONS("test", "single", "arrival", "poisson"),
+		    "--arrival poisson: needs --test periodic; single has no arrivals");
+	job_refused("adrestia", OPTIONS("test", "single", "arrival-time", "20us"),
+		    "--arrival-time 20us: needs --test periodic; single never sleeps");
+	job_refused("adrestia", OPTIONS("seed", "5"),
+		    "--seed 5: needs --arrival poisson");
+	job_refused("adrestia", OPTIONS("loops", "0"),
+		    "--loops 0: needs --duration, or 1 or more");
+	job_new(&job, "adrestia",
+		OPTIONS("loops", "0", "arrival", "poisson", "seed", "7"));
 	job.run.duration_ns = NSEC_PER_SEC;
 	assert_int_equal(workload_check(&job.config, &job.run, job.err, sizeof(job.err)),
 			 0);
@@ -153,46 +122,15 @@ static void test_files(void **state)
 	struct job job;
 
 	(void)state;
-	new_job(&job, OPTIONS("threads", "500"));
+	job_new(&job, "adrestia", OPTIONS("threads", "500"));
 	assert_int_equal(job.config.workload->need_files(&job.config), 2000);
 	workload_config_free(&job.config);
-	new_job(&job, OPTIONS("threads", "500", "test", "single"));
+	job_new(&job, "adrestia", OPTIONS("threads", "500", "test", "single"));
 	assert_int_equal(job.config.workload->need_files(&job.config), 4);
 	workload_config_free(&job.config);
 }
 
 /* ---- runs ---- */
-
-static int begin(struct job *job)
-{
-	assert_int_equal(
-		workload_check(&job->config, &job->run, job->err, sizeof(job->err)), 0);
-	return runner_start(&job->runner, &job->config, &job->run, NULL) ||
-	       runner_go(&job->runner);
-}
-
-static const struct workload_result *finish(struct job *job)
-{
-	assert_int_equal(runner_wait(&job->runner, LONG_ENOUGH), 1);
-	return runner_result(&job->runner);
-}
-
-static void end(struct job *job, int exit_status)
-{
-	runner_destroy(&job->runner);
-	workload_config_free(&job->config);
-	assert_int_equal(job->runner.exit_status, exit_status);
-}
-
-static double metric(const struct workload_result *result, const char *name)
-{
-	for (unsigned int i = 0; i < result->nr_metrics; i++) {
-		if (!strcmp(result->metrics[i].name, name))
-			return result->metrics[i].value;
-	}
-	fail_msg("no metric %s", name);
-	return 0;
-}
 
 static const struct hist *latency(const struct workload_result *result, const char *name)
 {
@@ -212,18 +150,19 @@ static void test_periodic(void **state)
 	double cost;
 
 	(void)state;
-	new_job(&job, OPTIONS("threads", "4", "loops", "50", "arrival-time", "20us",
-			      "timer-slack", "1us"));
-	assert_int_equal(begin(&job), 0);
-	result = finish(&job);
+	job_new(&job, "adrestia",
+		OPTIONS("threads", "4", "loops", "50", "arrival-time", "20us",
+			"timer-slack", "1us"));
+	job_begin(&job);
+	result = job_finish(&job);
 	assert_non_null(result);
-	assert_true(metric(result, "rounds") == 50);
-	assert_true(metric(result, "timer_slack") == 1000);
+	assert_true(job_metric(result, "rounds") == 50);
+	assert_true(job_metric(result, "timer_slack") == 1000);
 	assert_int_equal(latency(result, "wakeup")->count, 4 * 50);
 	assert_int_equal(latency(result, "round")->count, 50);
 	assert_int_equal(latency(result, "period")->count, 49);
 	assert_true(latency(result, "period")->min >= 20000);
-	cost = metric(result, "wakeup_cost");
+	cost = job_metric(result, "wakeup_cost");
 	assert_true(cost > 0 && cost <= (double)latency(result, "round")->max);
 	snprintf(ns, sizeof(ns), "wakeup cost (periodic, 20us): %.0fnSec\n", cost);
 	snprintf(us, sizeof(us), "wakeup cost (periodic, 20us): %.0fus\n",
@@ -233,7 +172,7 @@ static void test_periodic(void **state)
 	assert_int_equal(result->nr_threads, 5);
 	for (int i = 0; i < 5; i++)
 		assert_true(result->threads[i].complete);
-	end(&job, 0);
+	job_end(&job, 0);
 }
 
 static void test_single(void **state)
@@ -242,15 +181,16 @@ static void test_single(void **state)
 	struct job job;
 
 	(void)state;
-	new_job(&job, OPTIONS("test", "single", "threads", "3", "loops", "50"));
-	assert_int_equal(begin(&job), 0);
-	result = finish(&job);
+	job_new(&job, "adrestia",
+		OPTIONS("test", "single", "threads", "3", "loops", "50"));
+	job_begin(&job);
+	result = job_finish(&job);
 	assert_non_null(result);
-	assert_true(metric(result, "rounds") == 150);
+	assert_true(job_metric(result, "rounds") == 150);
 	assert_int_equal(latency(result, "wakeup")->count, 150);
 	assert_int_equal(strncmp(result->legacy, "wakeup cost (single): ", 22), 0);
 	assert_int_equal(result->nr_threads, 2);
-	end(&job, 0);
+	job_end(&job, 0);
 }
 
 /* A period far below what a round takes: it must show as lateness and missed rounds. */
@@ -261,19 +201,19 @@ static void test_absolute_does_not_omit(void **state)
 	double due;
 
 	(void)state;
-	new_job(&job,
+	job_new(&job, "adrestia",
 		OPTIONS("threads", "2", "arrival", "absolute", "arrival-time", "100ns"));
 	job.run.duration_ns = 50 * NSEC_PER_MSEC;
-	assert_int_equal(begin(&job), 0);
-	result = finish(&job);
+	job_begin(&job);
+	result = job_finish(&job);
 	assert_non_null(result);
-	due = metric(result, "rounds") + metric(result, "missed_rounds");
+	due = job_metric(result, "rounds") + job_metric(result, "missed_rounds");
 	assert_true(fabs(due - 500000) < 5000);
-	assert_true(metric(result, "late_rounds") > 0);
+	assert_true(job_metric(result, "late_rounds") > 0);
 	assert_true(latency(result, "since_due")->max > latency(result, "wakeup")->max);
 	assert_int_equal(strncmp(result->legacy, "wakeup cost (absolute, 100ns): ", 31),
 			 0);
-	end(&job, 0);
+	job_end(&job, 0);
 }
 
 static void test_poisson_by_loops(void **state)
@@ -282,13 +222,14 @@ static void test_poisson_by_loops(void **state)
 	struct job job;
 
 	(void)state;
-	new_job(&job, OPTIONS("arrival", "poisson", "loops", "100", "seed", "3"));
-	assert_int_equal(begin(&job), 0);
-	result = finish(&job);
+	job_new(&job, "adrestia",
+		OPTIONS("arrival", "poisson", "loops", "100", "seed", "3"));
+	job_begin(&job);
+	result = job_finish(&job);
 	assert_non_null(result);
-	assert_true(metric(result, "rounds") == 100);
-	assert_true(metric(result, "missed_rounds") == 0);
-	end(&job, 0);
+	assert_true(job_metric(result, "rounds") == 100);
+	assert_true(job_metric(result, "missed_rounds") == 0);
+	job_end(&job, 0);
 }
 
 static void test_duration_alone_ends_it(void **state)
@@ -297,16 +238,16 @@ static void test_duration_alone_ends_it(void **state)
 	struct job job;
 
 	(void)state;
-	new_job(&job, OPTIONS("test", "single", "threads", "1"));
+	job_new(&job, "adrestia", OPTIONS("test", "single", "threads", "1"));
 	job.run.duration_ns = 300 * NSEC_PER_MSEC;
 	job.run.warmup_ns = 20 * NSEC_PER_MSEC;
-	assert_int_equal(begin(&job), 0);
-	result = finish(&job);
+	job_begin(&job);
+	result = job_finish(&job);
 	assert_non_null(result);
 	assert_true(result->end_ns - result->start_ns >= 300 * NSEC_PER_MSEC);
 	assert_true(result->start_ns - runner_start_ns(&job.runner) ==
 		    20 * NSEC_PER_MSEC);
-	end(&job, 0);
+	job_end(&job, 0);
 }
 
 static void test_stop_early(void **state)
@@ -316,24 +257,24 @@ static void test_stop_early(void **state)
 
 	(void)state;
 	/* In the middle of rounds, and in the middle of a long sleep. */
-	new_job(&job, OPTIONS("threads", "4", "loops", "1000000000"));
-	assert_int_equal(begin(&job), 0);
+	job_new(&job, "adrestia", OPTIONS("threads", "4", "loops", "1000000000"));
+	job_begin(&job);
 	assert_int_equal(runner_wait(&job.runner, 100 * NSEC_PER_MSEC), 0);
 	runner_stop(&job.runner);
-	result = finish(&job);
+	result = job_finish(&job);
 	assert_non_null(result);
 	assert_true(result->stopped);
-	assert_true(metric(result, "rounds") > 0);
-	end(&job, 0);
-	new_job(&job, OPTIONS("arrival-time", "900s"));
-	assert_int_equal(begin(&job), 0);
+	assert_true(job_metric(result, "rounds") > 0);
+	job_end(&job, 0);
+	job_new(&job, "adrestia", OPTIONS("arrival-time", "900s"));
+	job_begin(&job);
 	assert_int_equal(runner_wait(&job.runner, 20 * NSEC_PER_MSEC), 0);
 	runner_stop(&job.runner);
-	result = finish(&job);
+	result = job_finish(&job);
 	assert_non_null(result);
 	assert_string_equal(result->text, "no round was completed\n");
 	assert_string_equal(result->legacy, "");
-	end(&job, 0);
+	job_end(&job, 0);
 }
 
 static void test_killed(void **state)
@@ -341,14 +282,14 @@ static void test_killed(void **state)
 	struct job job;
 
 	(void)state;
-	new_job(&job, OPTIONS("threads", "4", "loops", "1000000000"));
-	assert_int_equal(begin(&job), 0);
+	job_new(&job, "adrestia", OPTIONS("threads", "4", "loops", "1000000000"));
+	job_begin(&job);
 	assert_int_equal(runner_wait(&job.runner, 20 * NSEC_PER_MSEC), 0);
 	kill(job.runner.pid, SIGKILL);
-	assert_int_equal(runner_wait(&job.runner, LONG_ENOUGH), -1);
+	assert_int_equal(runner_wait(&job.runner, JOB_LONG_ENOUGH), -1);
 	assert_string_equal(job.runner.error,
 			    "adrestia: its process was killed by signal 9 (Killed)");
-	end(&job, 128 + SIGKILL);
+	job_end(&job, 128 + SIGKILL);
 }
 
 /* 500 threads under a low soft limit, which is raised, and a low hard limit. */
@@ -360,17 +301,18 @@ static int run_with_limit(rlim_t soft, rlim_t hard)
 
 	if (setrlimit(RLIMIT_NOFILE, &limit) || (!geteuid() && setuid(65534)))
 		return 10;
-	new_job(&job, OPTIONS("threads", "500", "loops", "3"));
-	ret = begin(&job);
+	job_new(&job, "adrestia", OPTIONS("threads", "500", "loops", "3"));
+	ret = runner_start(&job.runner, &job.config, &job.run, NULL) ||
+	      runner_go(&job.runner);
 	if (ret)
 		ret = strcmp(job.runner.error,
 			     "adrestia: needs 2064 open files, the hard limit is 1024: "
 			     "ulimit -n 2064 as root raises it")
 			      ? 11
 			      : 12;
-	else if (!finish(&job))
+	else if (!job_finish(&job))
 		ret = 13;
-	end(&job, ret ? 1 : 0);
+	job_end(&job, ret ? 1 : 0);
 	return ret;
 }
 

@@ -9,10 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "runner.h"
+#include "workload_job.h"
 #include "workloads/jobs.h"
-
-#define LONG_ENOUGH (20 * NSEC_PER_SEC)
 
 /* ---- rules ---- */
 
@@ -134,31 +132,11 @@ static void test_queue(void **state)
 
 /* ---- options ---- */
 
-struct job {
-	struct workload_config config;
-	struct workload_run run;
-	struct runner runner;
-	char err[WORKLOAD_ERROR_MAX];
-};
-
-static void new_job(struct job *job, const char *const *options)
-{
-	memset(job, 0, sizeof(*job));
-	assert_int_equal(workload_config_init(&job->config, workload_find("jobs")), 0);
-	for (; options && *options; options += 2)
-		assert_int_equal(workload_parse_option(&job->config, options[0],
-						       options[1], job->err,
-						       sizeof(job->err)),
-				 0);
-}
-
-#define OPTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
 static void refused(const char *const *options, uint64_t duration_ns, const char *line)
 {
 	struct job job;
 
-	new_job(&job, options);
+	job_new(&job, "jobs", options);
 	job.run.duration_ns = duration_ns;
 	assert_int_equal(workload_check(&job.config, &job.run, job.err, sizeof(job.err)),
 			 -EINVAL);
@@ -187,40 +165,6 @@ static void test_checks(void **state)
 
 /* ---- runs ---- */
 
-static int begin(struct job *job)
-{
-	assert_int_equal(
-		workload_check(&job->config, &job->run, job->err, sizeof(job->err)), 0);
-	return runner_start(&job->runner, &job->config, &job->run, NULL) ||
-	       runner_go(&job->runner);
-}
-
-static const struct workload_result *finish(struct job *job)
-{
-	const struct workload_result *result;
-
-	assert_int_equal(runner_wait(&job->runner, LONG_ENOUGH), 1);
-	result = runner_result(&job->runner);
-	assert_non_null(result);
-	return result;
-}
-
-static void end(struct job *job)
-{
-	runner_destroy(&job->runner);
-	workload_config_free(&job->config);
-}
-
-static double metric(const struct workload_result *result, const char *name)
-{
-	for (unsigned int i = 0; i < result->nr_metrics; i++) {
-		if (!strcmp(result->metrics[i].name, name))
-			return result->metrics[i].value;
-	}
-	fail_msg("no metric %s", name);
-	return 0;
-}
-
 static size_t assert_lines_fit(const char *lines)
 {
 	size_t nr = 0;
@@ -236,25 +180,26 @@ static void test_loads_in_turn(void **state)
 	struct job job;
 
 	(void)state;
-	new_job(&job, OPTIONS("load", "1:3", "workers", "3", "base", "1000", "work",
-			      "1000", "queue-work", "500", "depth", "4"));
+	job_new(&job, "jobs",
+		OPTIONS("load", "1:3", "workers", "3", "base", "1000", "work", "1000",
+			"queue-work", "500", "depth", "4"));
 	job.run.duration_ns = 900 * NSEC_PER_MSEC;
 	job.run.warmup_ns = 50 * NSEC_PER_MSEC;
-	assert_int_equal(begin(&job), 0);
-	result = finish(&job);
+	job_begin(&job);
+	result = job_finish(&job);
 	assert_true(result->end_ns >= runner_start_ns(&job.runner) + job.run.duration_ns +
 					      job.run.warmup_ns);
-	assert_true(metric(result, "load1_jobs") > 0);
-	assert_true(metric(result, "load3_jps") > 0);
-	assert_true(metric(result, "load2_p50") <= metric(result, "load2_max"));
+	assert_true(job_metric(result, "load1_jobs") > 0);
+	assert_true(job_metric(result, "load3_jps") > 0);
+	assert_true(job_metric(result, "load2_p50") <= job_metric(result, "load2_max"));
 	assert_int_equal(result->nr_latencies, 3);
 	assert_string_equal(result->latencies[2].name, "load3");
-	assert_true(result->latencies[2].hist.count == metric(result, "load3_jobs"));
+	assert_true(result->latencies[2].hist.count == job_metric(result, "load3_jobs"));
 	assert_int_equal(assert_lines_fit(result->legacy), 4);
 	assert_lines_fit(result->text);
 	assert_non_null(strstr(result->text, "fifo of at most 4 jobs"));
 	assert_int_equal(result->nr_threads, 4);
-	end(&job);
+	job_end(&job, 0);
 }
 
 /* What is due at fixed times is done, or not done yet, or not even queued. */
@@ -265,17 +210,19 @@ static void test_rate(void **state)
 	double known;
 
 	(void)state;
-	new_job(&job, OPTIONS("load", "2", "workers", "2", "rate", "1000", "base", "100",
-			      "work", "100", "queue-work", "0", "discipline", "lifo"));
+	job_new(&job, "jobs",
+		OPTIONS("load", "2", "workers", "2", "rate", "1000", "base", "100",
+			"work", "100", "queue-work", "0", "discipline", "lifo"));
 	job.run.duration_ns = 500 * NSEC_PER_MSEC;
-	assert_int_equal(begin(&job), 0);
-	result = finish(&job);
-	known = metric(result, "jobs") + metric(result, "left") + metric(result, "late");
+	job_begin(&job);
+	result = job_finish(&job);
+	known = job_metric(result, "jobs") + job_metric(result, "left") +
+		job_metric(result, "late");
 	assert_in_range(known, 499, 501);
 	assert_string_equal(result->latencies[1].name, "wait");
 	assert_non_null(strstr(result->text, "lifo"));
 	assert_non_null(strstr(result->text, "1000 jobs/s, timer slack"));
-	end(&job);
+	job_end(&job, 0);
 }
 
 /* With a queue of one and a job that takes long, the rest must show as late. */
@@ -285,14 +232,15 @@ static void test_too_much(void **state)
 	struct job job;
 
 	(void)state;
-	new_job(&job, OPTIONS("load", "1", "workers", "1", "rate", "10000", "base",
-			      "10ms", "depth", "1", "clock", "begun"));
+	job_new(&job, "jobs",
+		OPTIONS("load", "1", "workers", "1", "rate", "10000", "base", "10ms",
+			"depth", "1", "clock", "begun"));
 	job.run.duration_ns = 300 * NSEC_PER_MSEC;
-	assert_int_equal(begin(&job), 0);
-	result = finish(&job);
-	assert_true(metric(result, "late") > 2000);
-	assert_true(metric(result, "min") >= 1000000);
-	end(&job);
+	job_begin(&job);
+	result = job_finish(&job);
+	assert_true(job_metric(result, "late") > 2000);
+	assert_true(job_metric(result, "min") >= 1000000);
+	job_end(&job, 0);
 }
 
 static void test_stop_early(void **state)
@@ -301,15 +249,15 @@ static void test_stop_early(void **state)
 	struct job job;
 
 	(void)state;
-	new_job(&job, OPTIONS("workers", "2", "work", "100us"));
-	assert_int_equal(begin(&job), 0);
+	job_new(&job, "jobs", OPTIONS("workers", "2", "work", "100us"));
+	job_begin(&job);
 	assert_int_equal(runner_wait(&job.runner, 200 * NSEC_PER_MSEC), 0);
 	runner_stop(&job.runner);
-	result = finish(&job);
+	result = job_finish(&job);
 	assert_true(result->stopped);
-	assert_true(metric(result, "load1_jobs") > 0);
+	assert_true(job_metric(result, "load1_jobs") > 0);
 	assert_non_null(strstr(result->text, "   7  no job was done"));
-	end(&job);
+	job_end(&job, 0);
 }
 
 int main(void)

@@ -10,10 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "runner.h"
+#include "workload_job.h"
 #include "workloads/periodic.h"
-
-#define LONG_ENOUGH (20 * NSEC_PER_SEC)
 
 /* ---- rules ---- */
 
@@ -107,32 +105,11 @@ static void test_schedule(void **state)
 
 /* ---- options ---- */
 
-struct job {
-	struct workload_config config;
-	struct workload_run run;
-	struct runner runner;
-	char err[WORKLOAD_ERROR_MAX];
-};
-
-static void new_job(struct job *job, const char *const *options)
-{
-	memset(job, 0, sizeof(*job));
-	assert_int_equal(workload_config_init(&job->config, workload_find("periodic")),
-			 0);
-	for (; options && *options; options += 2)
-		assert_int_equal(workload_parse_option(&job->config, options[0],
-						       options[1], job->err,
-						       sizeof(job->err)),
-				 0);
-}
-
-#define OPTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
 static void refused(const char *const *options, uint64_t duration_ns, const char *line)
 {
 	struct job job;
 
-	new_job(&job, options);
+	job_new(&job, "periodic", options);
 	job.run.duration_ns = duration_ns;
 	assert_int_equal(workload_check(&job.config, &job.run, job.err, sizeof(job.err)),
 			 -EINVAL);
@@ -162,40 +139,6 @@ static void test_checks(void **state)
 
 /* ---- runs ---- */
 
-static int begin(struct job *job)
-{
-	assert_int_equal(
-		workload_check(&job->config, &job->run, job->err, sizeof(job->err)), 0);
-	return runner_start(&job->runner, &job->config, &job->run, NULL) ||
-	       runner_go(&job->runner);
-}
-
-static const struct workload_result *finish(struct job *job)
-{
-	const struct workload_result *result;
-
-	assert_int_equal(runner_wait(&job->runner, LONG_ENOUGH), 1);
-	result = runner_result(&job->runner);
-	assert_non_null(result);
-	return result;
-}
-
-static void end(struct job *job)
-{
-	runner_destroy(&job->runner);
-	workload_config_free(&job->config);
-}
-
-static double metric(const struct workload_result *result, const char *name)
-{
-	for (unsigned int i = 0; i < result->nr_metrics; i++) {
-		if (!strcmp(result->metrics[i].name, name))
-			return result->metrics[i].value;
-	}
-	fail_msg("no metric %s", name);
-	return 0;
-}
-
 static void assert_lines_fit(const struct workload_result *result)
 {
 	for (const char *line = result->text; *line; line = strchr(line, '\n') + 1)
@@ -208,37 +151,44 @@ static void test_sweep(void **state)
 	struct job job;
 
 	(void)state;
-	new_job(&job, OPTIONS("load", "0:40:20", "frequency", "100,200", "threads", "2"));
+	job_new(&job, "periodic",
+		OPTIONS("load", "0:40:20", "frequency", "100,200", "threads", "2"));
 	job.run.duration_ns = 600 * NSEC_PER_MSEC;
-	assert_int_equal(begin(&job), 0);
-	result = finish(&job);
+	job_begin(&job);
+	result = job_finish(&job);
 	/* 2 threads, 150 ms at 100 Hz and 150 ms at 200 Hz on each way. */
-	assert_true(metric(result, "up_packets") + metric(result, "up_missed") == 90);
-	assert_true(metric(result, "down_packets") + metric(result, "down_missed") == 90);
-	assert_true(metric(result, "late_up_p50") > 0);
-	assert_true(metric(result, "f100_down_late_p99") > 0);
+	assert_true(job_metric(result, "up_packets") + job_metric(result, "up_missed") ==
+		    90);
+	assert_true(job_metric(result, "down_packets") +
+			    job_metric(result, "down_missed") ==
+		    90);
+	assert_true(job_metric(result, "late_up_p50") > 0);
+	assert_true(job_metric(result, "f100_down_late_p99") > 0);
 	assert_string_equal(result->latencies[2].name, "late_down");
-	assert_true(result->latencies[2].hist.count == metric(result, "down_packets"));
+	assert_true(result->latencies[2].hist.count ==
+		    job_metric(result, "down_packets"));
 	assert_int_equal(result->nr_latencies, 4);
 	assert_string_equal(result->legacy, "");
 	assert_non_null(strstr(result->text, "\n  200    40 "));
 	assert_non_null(strstr(result->text, "12 of 12 steps of 50.0 ms"));
 	assert_lines_fit(result);
-	end(&job);
+	job_end(&job, 0);
 }
 
 /* No CPU does 200 % of itself: what is too much must show, in either way of going on. */
 static void overload(const char *how, const struct workload_result **result,
 		     struct job *job)
 {
-	new_job(job, OPTIONS("load", "100", "frequency", "100", "threads", "4", "place",
-			     "0,0,0,0", "overrun", how, "phase", "together"));
+	job_new(job, "periodic",
+		OPTIONS("load", "100", "frequency", "100", "threads", "4", "place",
+			"0,0,0,0", "overrun", how, "phase", "together"));
 	job->run.duration_ns = 500 * NSEC_PER_MSEC;
-	assert_int_equal(begin(job), 0);
-	*result = finish(job);
-	assert_true(metric(*result, "packets") + metric(*result, "missed") == 200);
-	assert_true(metric(*result, "overruns") > 0);
-	assert_true(metric(*result, "missed") > 0);
+	job_begin(job);
+	*result = job_finish(job);
+	assert_true(job_metric(*result, "packets") + job_metric(*result, "missed") ==
+		    200);
+	assert_true(job_metric(*result, "overruns") > 0);
+	assert_true(job_metric(*result, "missed") > 0);
 }
 
 static void test_overload(void **state)
@@ -251,10 +201,10 @@ static void test_overload(void **state)
 	if (cpu_mask_get_affinity(&mask) || !cpu_mask_test(&mask, 0))
 		skip();
 	overload("catch-up", &result, &job);
-	end(&job);
+	job_end(&job, 0);
 	overload("skip", &result, &job);
 	assert_non_null(strstr(result->text, "place list: CPU 0,0,0,0"));
-	end(&job);
+	job_end(&job, 0);
 }
 
 static void test_stop_early(void **state)
@@ -263,15 +213,16 @@ static void test_stop_early(void **state)
 	struct job job;
 
 	(void)state;
-	new_job(&job, OPTIONS("frequency", "1", "load", "0:10:10", "dwell", "60s"));
-	assert_int_equal(begin(&job), 0);
+	job_new(&job, "periodic",
+		OPTIONS("frequency", "1", "load", "0:10:10", "dwell", "60s"));
+	job_begin(&job);
 	assert_int_equal(runner_wait(&job.runner, 100 * NSEC_PER_MSEC), 0);
 	runner_stop(&job.runner);
-	result = finish(&job);
+	result = job_finish(&job);
 	assert_true(result->stopped);
-	assert_true(metric(result, "up_packets") <= 2);
+	assert_true(job_metric(result, "up_packets") <= 2);
 	assert_non_null(strstr(result->text, "   10     -      -       -       -"));
-	end(&job);
+	job_end(&job, 0);
 }
 
 int main(void)

@@ -10,65 +10,35 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "runner.h"
 #include "workers.h"
+#include "workload_job.h"
 #include "workloads/schbench.h"
 
-#define LONG_ENOUGH (30 * NSEC_PER_SEC)
-
 /* ---- options ---- */
-
-struct job {
-	struct workload_config config;
-	struct workload_run run;
-	struct runner runner;
-	char err[WORKLOAD_ERROR_MAX];
-};
-
-static void new_job(struct job *job, const char *const *options)
-{
-	memset(job, 0, sizeof(*job));
-	assert_int_equal(workload_config_init(&job->config, workload_find("schbench")),
-			 0);
-	for (; *options; options += 2)
-		assert_int_equal(workload_parse_option(&job->config, options[0],
-						       options[1], job->err,
-						       sizeof(job->err)),
-				 0);
-}
-
-#define OPTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
-static void refused(const char *const *options, const char *line)
-{
-	struct job job;
-
-	new_job(&job, options);
-	assert_int_equal(workload_check(&job.config, &job.run, job.err, sizeof(job.err)),
-			 -EINVAL);
-	assert_string_equal(job.err, line);
-	workload_config_free(&job.config);
-}
 
 static void test_checks(void **state)
 {
 	(void)state;
-	refused(OPTIONS("cputime", "3ms"), "--cputime 3ms: needs --style old");
-	refused(OPTIONS("style", "old", "operations", "5"),
-		"--operations 5: needs --style new");
-	refused(OPTIONS("style", "old", "rps", "20", "sleep", "1ms"),
-		"--sleep 1ms: needs --rps 0: the message threads keep its schedule");
-	refused(OPTIONS("pipe", "4k", "rps", "20"),
-		"--rps 20: needs --pipe 0: with it there are no requests");
-	refused(OPTIONS("rps", "20", "auto-rps", "12.5"),
-		"--auto-rps 12.5: needs --rps 0");
-	refused(OPTIONS("arrival", "even"), "--arrival even: needs --rps or --auto-rps");
-	refused(OPTIONS("threads", "100000"),
+	job_refused("schbench", OPTIONS("cputime", "3ms"),
+		    "--cputime 3ms: needs --style old");
+	job_refused("schbench", OPTIONS("style", "old", "operations", "5"),
+		    "--operations 5: needs --style new");
+	job_refused("schbench", OPTIONS("style", "old", "rps", "20", "sleep", "1ms"),
+		    "--sleep 1ms: needs --rps 0: the message threads keep its schedule");
+	job_refused("schbench", OPTIONS("pipe", "4k", "rps", "20"),
+		    "--rps 20: needs --pipe 0: with it there are no requests");
+	job_refused("schbench", OPTIONS("rps", "20", "auto-rps", "12.5"),
+		    "--auto-rps 12.5: needs --rps 0");
+	job_refused("schbench", OPTIONS("arrival", "even"),
+		    "--arrival even: needs --rps or --auto-rps");
+	job_refused(
+		"schbench", OPTIONS("threads", "100000"),
 		"--threads 100000: needs at most 100000 threads in all, message threads "
 		"included");
-	refused(OPTIONS("message-cpus", "2-1"),
-		"--message-cpus 2-1: needs any, auto or a CPU list such as 0-3,8");
-	refused(OPTIONS("worker-cpus", "rest"),
+	job_refused("schbench", OPTIONS("message-cpus", "2-1"),
+		    "--message-cpus 2-1: needs any, auto or a CPU list such as 0-3,8");
+	job_refused(
+		"schbench", OPTIONS("worker-cpus", "rest"),
 		"--worker-cpus rest: needs --message-cpus that leave CPUs for workers");
 }
 
@@ -77,7 +47,7 @@ static void test_cpus_are_those_of_the_run(void **state)
 	struct job job;
 
 	(void)state;
-	new_job(&job, OPTIONS("worker-cpus", "1"));
+	job_new(&job, "schbench", OPTIONS("worker-cpus", "1"));
 	cpu_mask_set(&job.run.cpus, 0);
 	assert_int_equal(workload_check(&job.config, &job.run, job.err, sizeof(job.err)),
 			 -EINVAL);
@@ -91,7 +61,7 @@ static struct schbench_layout layout_of(const char *cpus, const char *const *opt
 	struct cpu_mask allowed;
 	struct job job;
 
-	new_job(&job, options);
+	job_new(&job, "schbench", options);
 	assert_int_equal(cpu_mask_parse(cpus, &allowed), 0);
 	assert_int_equal(schbench_layout(job.config.values, &allowed, &layout, job.err,
 					 sizeof(job.err)),
@@ -136,51 +106,9 @@ static void test_layout(void **state)
 
 static void begin(struct job *job, const char *const *options, uint64_t duration_ns)
 {
-	new_job(job, options);
+	job_new(job, "schbench", options);
 	job->run.duration_ns = duration_ns;
-	assert_int_equal(
-		workload_check(&job->config, &job->run, job->err, sizeof(job->err)), 0);
-	assert_int_equal(runner_start(&job->runner, &job->config, &job->run, NULL), 0);
-	assert_int_equal(runner_go(&job->runner), 0);
-}
-
-static const struct workload_result *finish(struct job *job)
-{
-	const struct workload_result *result;
-
-	assert_int_equal(runner_wait(&job->runner, LONG_ENOUGH), 1);
-	result = runner_result(&job->runner);
-	assert_non_null(result);
-	for (unsigned int i = 0; i < result->nr_threads; i++)
-		assert_true(result->threads[i].complete);
-	return result;
-}
-
-static void end(struct job *job)
-{
-	runner_destroy(&job->runner);
-	workload_config_free(&job->config);
-	assert_int_equal(job->runner.exit_status, 0);
-}
-
-static double metric(const struct workload_result *result, const char *name)
-{
-	for (unsigned int i = 0; i < result->nr_metrics; i++) {
-		if (!strcmp(result->metrics[i].name, name))
-			return result->metrics[i].value;
-	}
-	fail_msg("no metric %s", name);
-	return 0;
-}
-
-static const struct hist *latency(const struct workload_result *result, const char *name)
-{
-	for (unsigned int i = 0; i < result->nr_latencies; i++) {
-		if (!strcmp(result->latencies[i].name, name))
-			return &result->latencies[i].hist;
-	}
-	fail_msg("no latency %s", name);
-	return NULL;
+	job_begin(job);
 }
 
 /* How many samples the table of that title says it has. */
@@ -206,26 +134,26 @@ static void test_new(void **state)
 	(void)state;
 	begin(&job, OPTIONS("threads", "3", "cache-footprint", "4k", "operations", "2"),
 	      300 * NSEC_PER_MSEC);
-	result = finish(&job);
-	requests = latency(result, "request")->count;
+	result = job_finish(&job);
+	requests = job_latency(result, "request")->count;
 	assert_true(requests > 0);
 	/* It slept 100 us, so none is below 1 us. */
 	assert_int_equal(total(result, "Request Latencies percentiles (usec)"), requests);
-	assert_true(latency(result, "request")->min >= 100 * NSEC_PER_USEC);
-	assert_in_range(latency(result, "wakeup")->count, requests, requests + 3);
-	assert_int_equal(latency(result, "enqueue_to_done")->count, requests);
-	assert_true(latency(result, "enqueue_to_done")->min >
-		    latency(result, "request")->min);
+	assert_true(job_latency(result, "request")->min >= 100 * NSEC_PER_USEC);
+	assert_in_range(job_latency(result, "wakeup")->count, requests, requests + 3);
+	assert_int_equal(job_latency(result, "enqueue_to_done")->count, requests);
+	assert_true(job_latency(result, "enqueue_to_done")->min >
+		    job_latency(result, "request")->min);
 	assert_int_equal(total(result, "RPS percentiles (requests)"), 1);
-	assert_true(metric(result, "rps") > 0);
-	assert_true(metric(result, "multiply_add_start") > 0);
-	assert_true(metric(result, "multiply_add_end") > 0);
+	assert_true(job_metric(result, "rps") > 0);
+	assert_true(job_metric(result, "multiply_add_start") > 0);
+	assert_true(job_metric(result, "multiply_add_end") > 0);
 	assert_non_null(strstr(result->legacy, "\naverage rps: "));
 	assert_non_null(strstr(result->legacy, "\nsched delay: message "));
 	assert_non_null(strstr(result->text, "1 x (1 + 3) threads; sleep 100us, "
 					     "2 products of 13x13\n"));
 	assert_int_equal(result->nr_threads, 1 + 1 + 3);
-	end(&job);
+	job_end(&job, 0);
 }
 
 /* Only wakeups: no lock, no products, no sleep. */
@@ -239,14 +167,14 @@ static void test_storm(void **state)
 	      OPTIONS("message-threads", "2", "threads", "4", "no-locking", "yes",
 		      "operations", "0", "sleep", "0", "message-cpus", "auto"),
 	      200 * NSEC_PER_MSEC);
-	result = finish(&job);
+	result = job_finish(&job);
 	/* What a histogram in us drops is there, and said to be missing. */
-	assert_true(latency(result, "request")->count >
+	assert_true(job_latency(result, "request")->count >
 		    total(result, "Request Latencies percentiles (usec)"));
 	assert_non_null(
 		strstr(result->text, " requests below 1 us are in no usec table"));
 	assert_int_equal(result->nr_threads, 1 + 2 + 8);
-	end(&job);
+	job_end(&job, 0);
 }
 
 static void test_products_only(void **state)
@@ -259,12 +187,12 @@ static void test_products_only(void **state)
 	      OPTIONS("threads", "1", "products-only", "yes", "sleep", "20ms",
 		      "cache-footprint", "24", "operations", "1"),
 	      200 * NSEC_PER_MSEC);
-	result = finish(&job);
-	assert_true(latency(result, "request")->count > 0);
+	result = job_finish(&job);
+	assert_true(job_latency(result, "request")->count > 0);
 	/* One multiplication, and not the sleep before it. */
-	assert_true(latency(result, "request")->min < 20 * NSEC_PER_MSEC);
-	assert_true(latency(result, "enqueue_to_done")->min >= 20 * NSEC_PER_MSEC);
-	end(&job);
+	assert_true(job_latency(result, "request")->min < 20 * NSEC_PER_MSEC);
+	assert_true(job_latency(result, "enqueue_to_done")->min >= 20 * NSEC_PER_MSEC);
+	job_end(&job, 0);
 }
 
 static void test_pipe(void **state)
@@ -274,24 +202,24 @@ static void test_pipe(void **state)
 
 	(void)state;
 	begin(&job, OPTIONS("threads", "2", "pipe", "4k"), 200 * NSEC_PER_MSEC);
-	result = finish(&job);
-	assert_true(latency(result, "wakeup")->count > 0);
+	result = job_finish(&job);
+	assert_true(job_latency(result, "wakeup")->count > 0);
 	assert_int_equal(result->nr_latencies, 1);
-	assert_true(metric(result, "transfers") > 0);
+	assert_true(job_metric(result, "transfers") > 0);
 	assert_non_null(strstr(result->legacy, "\navg worker transfer: "));
 	assert_null(strstr(result->legacy, "min="));
-	end(&job);
+	job_end(&job, 0);
 }
 
 /* Every request that is due is done, dropped, never sent or not done: none is lost. */
 static void assert_accounted(const struct workload_result *result, double due)
 {
-	double done = (double)latency(result, "enqueue_to_done")->count;
+	double done = (double)job_latency(result, "enqueue_to_done")->count;
 
-	assert_true(metric(result, "requests_due") == due);
-	assert_true(done + metric(result, "requests_dropped") +
-			    metric(result, "requests_never_sent") +
-			    metric(result, "requests_not_done") ==
+	assert_true(job_metric(result, "requests_due") == due);
+	assert_true(done + job_metric(result, "requests_dropped") +
+			    job_metric(result, "requests_never_sent") +
+			    job_metric(result, "requests_not_done") ==
 		    due);
 }
 
@@ -306,19 +234,19 @@ static void test_rps(void **state)
 	      OPTIONS("message-threads", "2", "threads", "2", "rps", "31",
 		      "cache-footprint", "24", "sleep", "0"),
 	      500 * NSEC_PER_MSEC);
-	result = finish(&job);
+	result = job_finish(&job);
 	assert_accounted(result, 31);
-	assert_true(metric(result, "requests_dropped") == 0);
-	end(&job);
+	assert_true(job_metric(result, "requests_dropped") == 0);
+	job_end(&job, 0);
 	/* One at a time: 10, 30, 50 ... 490 ms are within half a second. */
 	begin(&job,
 	      OPTIONS("threads", "2", "rps", "50", "arrival", "even", "cache-footprint",
 		      "24", "sleep", "0"),
 	      500 * NSEC_PER_MSEC);
-	result = finish(&job);
+	result = job_finish(&job);
 	assert_accounted(result, 25);
-	assert_true(latency(result, "wakeup")->count > 0);
-	end(&job);
+	assert_true(job_latency(result, "wakeup")->count > 0);
+	job_end(&job, 0);
 }
 
 /* More than can be done: what the original loses without a word. */
@@ -330,14 +258,14 @@ static void test_overload(void **state)
 	(void)state;
 	begin(&job, OPTIONS("threads", "2", "rps", "1000000", "sleep", "10ms"),
 	      300 * NSEC_PER_MSEC);
-	result = finish(&job);
+	result = job_finish(&job);
 	assert_accounted(result, 1000000);
-	assert_true(metric(result, "requests_dropped") > 0);
-	assert_true(metric(result, "requests_never_sent") > 0);
+	assert_true(job_metric(result, "requests_dropped") > 0);
+	assert_true(job_metric(result, "requests_never_sent") > 0);
 	/* A request does not see how long it was queued, its due time does. */
-	assert_true(latency(result, "enqueue_to_done")->max >
-		    latency(result, "request")->max);
-	end(&job);
+	assert_true(job_latency(result, "enqueue_to_done")->max >
+		    job_latency(result, "request")->max);
+	job_end(&job, 0);
 }
 
 static void test_auto_rps(void **state)
@@ -348,10 +276,10 @@ static void test_auto_rps(void **state)
 	(void)state;
 	begin(&job, OPTIONS("threads", "1", "auto-rps", "1", "operations", "0"),
 	      1200 * NSEC_PER_MSEC);
-	result = finish(&job);
+	result = job_finish(&job);
 	assert_non_null(strstr(result->legacy, "\nfinal rps goal was "));
-	assert_true(metric(result, "requests_due") >= 11);
-	end(&job);
+	assert_true(job_metric(result, "requests_due") >= 11);
+	job_end(&job, 0);
 }
 
 static void test_old(void **state)
@@ -365,14 +293,14 @@ static void test_old(void **state)
 	      OPTIONS("style", "old", "threads", "2", "cputime", "2ms", "message-cputime",
 		      "1ms", "sleep", "1ms"),
 	      400 * NSEC_PER_MSEC);
-	result = finish(&job);
-	wakeups = latency(result, "wakeup")->count;
+	result = job_finish(&job);
+	wakeups = job_latency(result, "wakeup")->count;
 	assert_true(wakeups > 0);
 	assert_true(total(result, "Latency percentiles (usec)") <= wakeups);
 	assert_int_equal(strncmp(result->legacy, "Latency percentiles (usec)", 26), 0);
-	assert_true(metric(result, "spin_preempted") < 100);
+	assert_true(job_metric(result, "spin_preempted") < 100);
 	assert_int_equal(result->nr_threads, 1 + 2 + 4);
-	end(&job);
+	job_end(&job, 0);
 }
 
 static void test_old_rps(void **state)
@@ -386,12 +314,12 @@ static void test_old_rps(void **state)
 	      OPTIONS("style", "old", "message-threads", "1", "threads", "1", "rps", "20",
 		      "cputime", "100us"),
 	      500 * NSEC_PER_MSEC);
-	result = finish(&job);
+	result = job_finish(&job);
 	assert_accounted(result, 10);
 	assert_int_equal(strncmp(result->legacy, "rps: ", 5), 0);
 	assert_non_null(strstr(result->legacy, " p95/cputime "));
 	assert_non_null(strstr(result->legacy, "\nfinal rps was 20\n"));
-	end(&job);
+	job_end(&job, 0);
 }
 
 static void test_warmup_is_not_measured(void **state)
@@ -400,15 +328,16 @@ static void test_warmup_is_not_measured(void **state)
 	struct job job;
 
 	(void)state;
-	new_job(&job, OPTIONS("threads", "2", "rps", "50", "arrival", "even",
-			      "cache-footprint", "24", "sleep", "0"));
+	job_new(&job, "schbench",
+		OPTIONS("threads", "2", "rps", "50", "arrival", "even", "cache-footprint",
+			"24", "sleep", "0"));
 	job.run.duration_ns = 200 * NSEC_PER_MSEC;
 	job.run.warmup_ns = 300 * NSEC_PER_MSEC;
 	assert_int_equal(runner_start(&job.runner, &job.config, &job.run, NULL), 0);
 	assert_int_equal(runner_go(&job.runner), 0);
-	result = finish(&job);
-	assert_true(metric(result, "requests_due") == 10);
-	end(&job);
+	result = job_finish(&job);
+	assert_true(job_metric(result, "requests_due") == 10);
+	job_end(&job, 0);
 }
 
 static void stop_early(const char *const *options)
@@ -419,9 +348,9 @@ static void stop_early(const char *const *options)
 	begin(&job, options, 0);
 	assert_int_equal(runner_wait(&job.runner, 100 * NSEC_PER_MSEC), 0);
 	runner_stop(&job.runner);
-	result = finish(&job);
+	result = job_finish(&job);
 	assert_true(result->stopped);
-	end(&job);
+	job_end(&job, 0);
 }
 
 /* In every place where a thread may be: asleep, spinning, in a long request, waiting. */

@@ -16,7 +16,7 @@ void job_new(struct job *job, const char *name, const char *const *options)
 {
 	memset(job, 0, sizeof(*job));
 	assert_int_equal(workload_config_init(&job->config, workload_find(name)), 0);
-	for (; *options; options += 2) {
+	for (; options && *options; options += 2) {
 		if (workload_parse_option(&job->config, options[0], options[1], job->err,
 					  sizeof(job->err)))
 			fail_msg("%s", job->err);
