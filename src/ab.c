@@ -94,26 +94,9 @@ static enum options_result check_run(const struct ab *ab, unsigned int setting,
 	return OPTIONS_WRONG;
 }
 
-/* Of the run, before its options can be parsed, some of which may be varied. NULL: none
- */
-static const struct workload *scan_workload(char *const words[])
-{
-	for (; *words && strcmp(*words, "--"); words++) {
-		const char *word = *words;
-
-		if (!strcmp(word, "--workload") || !strcmp(word, "-w"))
-			return words[1] ? workload_find(words[1]) : NULL;
-		if (!strncmp(word, "--workload=", 11))
-			return workload_find(word + 11);
-		if (!strncmp(word, "-w", 2))
-			return workload_find(word + 2);
-	}
-	return NULL;
-}
-
 static int add_knobs(struct ab *ab)
 {
-	const struct workload *workload = scan_workload(ab->options.run);
+	const struct workload *workload = workload_of_words(ab->options.run);
 	char err[KNOB_ERROR];
 
 	for (unsigned int i = 0; i < ab->options.nr_vary; i++) {
@@ -390,9 +373,10 @@ static void say_rounds(const struct ab *ab)
 			ab->complete, ab->options.rounds);
 	if (ab->complete % period)
 		fprintf(stderr,
-			"idletrace: %u rounds: the order of %u settings is balanced "
+			"idletrace: %u round%s: the order of %u settings is balanced "
 			"after every %u\n",
-			ab->complete, ab->settings.nr, period);
+			ab->complete, ab->complete == 1 ? "" : "s", ab->settings.nr,
+			period);
 }
 
 static int draw(struct plots *plots, const void *what)

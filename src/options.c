@@ -255,30 +255,41 @@ static error_t take(int key, char *arg, struct argp_state *state)
  * The workload's name, in one of the four ways to write it, before argp can tell options
  * from values: it cannot know the workload's. NULL: none.
  */
-static const char *scan_workload(int argc, char **argv, const char **word)
+static const char *scan_workload(int nr, char *const words[], const char **word)
 {
-	for (int i = 1; i < argc; i++) {
-		const char *arg = argv[i];
+	for (int i = 0; i < nr; i++) {
+		const char *arg = words[i];
 		size_t flags = arg[0] == '-' ? 1 + strspn(arg + 1, "vhV") : 0;
 
 		*word = "--workload";
 		if (!strncmp(arg, "--workload=", 11))
 			return arg + 11;
 		if (!strcmp(arg, "--workload"))
-			return i + 1 < argc ? argv[i + 1] : NULL;
+			return i + 1 < nr ? words[i + 1] : NULL;
 		*word = "-w";
 		if (flags && arg[flags] == 'w')
 			return arg[flags + 1] ? arg + flags + 1
-			       : i + 1 < argc ? argv[i + 1]
+			       : i + 1 < nr   ? words[i + 1]
 					      : NULL;
 	}
 	return NULL;
 }
 
+const struct workload *workload_of_words(char *const words[])
+{
+	int nr = 0;
+	const char *word, *name;
+
+	while (words[nr] && strcmp(words[nr], "--"))
+		nr++;
+	name = scan_workload(nr, words, &word);
+	return name ? workload_find(name) : NULL;
+}
+
 static int prepare_workload(struct parser *p, int argc, char **argv)
 {
 	const char *word;
-	const char *name = scan_workload(argc, argv, &word);
+	const char *name = scan_workload(argc - 1, argv + 1, &word);
 
 	if (!name)
 		return 0;

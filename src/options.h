@@ -62,4 +62,10 @@ enum options_result { OPTIONS_OK, OPTIONS_DONE, OPTIONS_WRONG };
 enum options_result options_parse(struct options *o, int argc, char **argv);
 void options_free(struct options *o);
 
+/*
+ * The workload that a run's words name, before they can be parsed as its options, some of
+ * which may be varied. NULL: none. The words end with NULL, or at "--".
+ */
+const struct workload *workload_of_words(char *const words[]);
+
 #endif

@@ -138,7 +138,7 @@ static int check_axes(struct sweep *s, const struct workload *workload, bool gap
 
 static int add_axes(struct sweep *s)
 {
-	const struct workload *workload = sweep_options_workload(&s->options);
+	const struct workload *workload = workload_of_words(s->options.run);
 	struct sweep_points *p = &s->points;
 	bool gap = false;
 

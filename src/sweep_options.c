@@ -137,18 +137,3 @@ void sweep_options_free(struct sweep_options *o)
 {
 	free(o->run);
 }
-
-const struct workload *sweep_options_workload(const struct sweep_options *o)
-{
-	for (int i = 0; i < o->nr_run; i++) {
-		const char *word = o->run[i], *next = o->run[i + 1];
-
-		if (!strcmp(word, "--workload") || !strcmp(word, "-w"))
-			return next ? workload_find(next) : NULL;
-		if (!strncmp(word, "--workload=", 11))
-			return workload_find(word + 11);
-		if (!strncmp(word, "-w", 2))
-			return workload_find(word + 2);
-	}
-	return NULL;
-}

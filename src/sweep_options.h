@@ -26,7 +26,4 @@ struct sweep_options {
 enum options_result sweep_options_parse(struct sweep_options *o, int argc, char **argv);
 void sweep_options_free(struct sweep_options *o);
 
-/* The workload that the rest names, or NULL. */
-const struct workload *sweep_options_workload(const struct sweep_options *o);
-
 #endif
