@@ -1,20 +1,77 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The kernel's own account of an idle period: what changed in this CPU's
- * cpuidle_device.states_usage between its beginning and its end.
+ * cpuidle_device.states_usage between its beginning and its end. The kernel has just
+ * written it, so it is in the cache.
  */
 #ifndef IDLETRACE_ACCOUNT_BPF_H
 #define IDLETRACE_ACCOUNT_BPF_H
 
 #include "maps.bpf.h"
 
-#define USAGE_OFFSET(field) bpf_core_field_offset(struct cpuidle_state_usage, field)
+/* Since v6.2, a35b9af4ec2c: reads like those of a pointer that a tracepoint passes. */
+extern void *bpf_rdonly_cast(const void *obj, u32 btf_id) __ksym __weak;
 
-static __always_inline struct usage_scratch *usage_scratch(void)
+#define account_read(type, address, field)                                         \
+	({                                                                         \
+		type *in_ = (void *)(address);                                     \
+		typeof(in_->field) value_ = 0;                                     \
+		if (cfg.has_cast) {                                                \
+			in_ = bpf_rdonly_cast(in_, bpf_core_type_id_kernel(type)); \
+			value_ = in_->field;                                       \
+		} else {                                                           \
+			bpf_core_read(&value_, sizeof(value_), &in_->field);       \
+		}                                                                  \
+		value_;                                                            \
+	})
+
+static __always_inline u64 usage_address(const struct cpu_ctx *c, u32 state)
 {
-	u32 zero = 0;
+	return c->dev + bpf_core_field_offset(struct cpuidle_device, states_usage) +
+	       state * bpf_core_type_size(struct cpuidle_state_usage);
+}
 
-	return bpf_map_lookup_elem(&usages, &zero);
+#define usage_read(c, state, field) \
+	account_read(struct cpuidle_state_usage, usage_address(c, state), field)
+
+static __always_inline void usage_update(struct cpu_ctx *c, u32 state)
+{
+	struct usage *u = &c->usage[STATE(state)];
+
+	u->usage = usage_read(c, state, usage);
+	u->time = usage_read(c, state, time_ns);
+	u->above = usage_read(c, state, above);
+	u->below = usage_read(c, state, below);
+	if (bpf_core_field_exists(struct cpuidle_state_usage, rejected))
+		u->rejected = usage_read(c, state, rejected);
+}
+
+/* Which states are disabled: whenever records are counted, for it hardly ever changes. */
+static __always_inline void account_disabled(struct cpu_ctx *c)
+{
+	u32 disabled = 0;
+
+	if (!c->dev)
+		return;
+	for (u32 i = 0; i < STATES_MAX; i++) {
+		if (i >= cfg.states)
+			break;
+		if (usage_read(c, i, disable))
+			disabled |= 1U << i;
+	}
+	c->disabled_before = c->disabled;
+	c->disabled = disabled;
+}
+
+static __always_inline void account_begin(struct cpu_ctx *c)
+{
+	for (u32 i = 0; i < STATES_MAX; i++) {
+		if (i >= cfg.states)
+			break;
+		usage_update(c, i);
+	}
+	account_disabled(c);
+	c->disabled_before = c->disabled;
 }
 
 /*
@@ -29,93 +86,64 @@ static __always_inline void account_find(struct cpu_ctx *c, struct hrtimer *time
 
 	if (bpf_probe_read_kernel(&dev, sizeof(dev), (void *)variable) || !dev)
 		return;
-	if (BPF_CORE_READ(dev, cpu) == c->cpu)
-		c->dev = (u64)dev;
+	if (BPF_CORE_READ(dev, cpu) != c->cpu)
+		return;
+	c->dev = (u64)dev;
+	account_begin(c);
 }
 
-static __always_inline bool usage_read(const struct cpu_ctx *c, u8 *to)
-{
-	u32 bytes = cfg.states * bpf_core_type_size(struct cpuidle_state_usage);
-
-	if (bytes > USAGE_BYTES)
-		return false;
-	return !bpf_probe_read_kernel(
-		to, bytes,
-		(void *)(c->dev +
-			 bpf_core_field_offset(struct cpuidle_device, states_usage)));
-}
-
-static __always_inline u64 usage_field(const u8 *usage, u32 state, u32 offset)
-{
-	u32 at = state * bpf_core_type_size(struct cpuidle_state_usage) + offset;
-
-	return at <= USAGE_BYTES - sizeof(u64) ? *(const u64 *)(usage + at) : 0;
-}
-
-static __always_inline u64 usage_delta(const struct usage_scratch *u, u32 state,
-				       u32 offset)
-{
-	return usage_field(u->after, state, offset) -
-	       usage_field(u->before, state, offset);
-}
-
-static __always_inline bool usage_rejected(const struct usage_scratch *u, u32 state)
-{
-	return bpf_core_field_exists(struct cpuidle_state_usage, rejected) &&
-	       usage_delta(u, state, USAGE_OFFSET(rejected));
-}
-
-/* At cpu_idle entry: nothing but this CPU's own periods changes its account. */
+/* At cpu_idle entry. */
 static __always_inline void account_enter(struct cpu_ctx *c)
 {
-	struct usage_scratch *u = usage_scratch();
-	s64 next = 0;
-
-	if (!u || !usage_read(c, u->before))
-		c->dev = 0;
-	bpf_probe_read_kernel(
-		&next, sizeof(next),
-		(void *)(c->dev +
-			 bpf_core_field_offset(struct cpuidle_device, next_hrtimer)));
-	c->next_timer = next;
+	c->next_timer = 0;
+	if (bpf_core_field_exists(struct cpuidle_device, next_hrtimer))
+		c->next_timer = account_read(struct cpuidle_device, c->dev, next_hrtimer);
 }
 
-static __always_inline void account_state(struct accounted *a,
-					  const struct usage_scratch *u, u32 i)
+/* What was accounted to one state since it was last read. */
+static __always_inline void account_state(struct cpu_ctx *c, struct accounted *a,
+					  u32 state)
 {
-	u64 entered = usage_delta(u, i, USAGE_OFFSET(usage));
+	struct usage *u = &c->usage[STATE(state)];
+	u64 usage = u->usage, time = u->time, above = u->above, below = u->below;
+	u64 rejected = u->rejected;
 
-	if (usage_field(u->after, i, USAGE_OFFSET(disable)))
-		a->disabled |= 1U << i;
-	if (usage_rejected(u, i)) {
+	usage_update(c, state);
+	if (u->rejected != rejected) {
 		a->counted++;
-		a->entered = i;
+		a->entered = state;
 		a->verdict = VERDICT_REJECTED;
-	} else if (entered) {
-		a->counted += entered;
-		a->entered = i;
-		a->residency = usage_delta(u, i, USAGE_OFFSET(time_ns));
-		a->verdict = usage_delta(u, i, USAGE_OFFSET(above)) ? VERDICT_TOO_DEEP
-			     : usage_delta(u, i, USAGE_OFFSET(below))
-				     ? VERDICT_TOO_SHALLOW
-				     : VERDICT_HIT;
+	} else if (u->usage != usage) {
+		a->counted += u->usage - usage;
+		a->entered = state;
+		a->residency = u->time - time;
+		a->verdict = u->above != above	 ? VERDICT_TOO_DEEP
+			     : u->below != below ? VERDICT_TOO_SHALLOW
+						 : VERDICT_HIT;
 	}
 }
 
-/* After the period: which state was entered, for how long, and what the kernel made of
- * it. */
+/*
+ * After the period: which state was entered, for how long, and what the kernel made of
+ * it. Mostly the requested one; else the driver took another.
+ */
 static __always_inline void account_exit(struct cpu_ctx *c, struct accounted *a)
 {
-	struct usage_scratch *u = usage_scratch();
+	u32 requested = c->requested;
 
 	__builtin_memset(a, 0, sizeof(*a));
-	if (!c->dev || !u || !usage_read(c, u->after))
+	if (!c->dev)
 		return;
 	a->known = true;
+	if (requested < STATES_MAX)
+		account_state(c, a, requested);
+	if (a->counted)
+		return;
 	for (u32 i = 0; i < STATES_MAX; i++) {
 		if (i >= cfg.states)
 			break;
-		account_state(a, u, i);
+		if (i != requested)
+			account_state(c, a, i);
 		verifier_forget();
 	}
 }

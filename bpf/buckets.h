@@ -14,33 +14,25 @@
 #define BUCKET_MAX_BITS 34
 #define HIST_BUCKETS	((BUCKET_MAX_BITS - BUCKET_SUB_BITS + 1) * BUCKET_SUB)
 
-/* Position of the highest set bit of v; v must not be 0. BPF has no instruction for it.
+/*
+ * Position of the highest set bit of v; v must not be 0. BPF has no instruction for it:
+ * with all bits below it set, too, each position is another 6 bits of a de Bruijn number.
  */
 static inline __attribute__((always_inline)) u32 highest_bit(u64 v)
 {
-	u32 bit = 0;
+	static const u8 position[64] = {
+		0,  47, 1,  56, 48, 27, 2,  60, 57, 49, 41, 37, 28, 16, 3,  61,
+		54, 58, 35, 52, 50, 42, 21, 44, 38, 32, 29, 23, 17, 11, 4,  62,
+		46, 55, 26, 59, 40, 36, 15, 53, 34, 51, 20, 43, 31, 22, 10, 45,
+		25, 39, 14, 33, 19, 30, 9,  24, 13, 18, 8,  12, 7,  6,	5,  63};
 
-	if (v >> 32) {
-		v >>= 32;
-		bit += 32;
-	}
-	if (v >> 16) {
-		v >>= 16;
-		bit += 16;
-	}
-	if (v >> 8) {
-		v >>= 8;
-		bit += 8;
-	}
-	if (v >> 4) {
-		v >>= 4;
-		bit += 4;
-	}
-	if (v >> 2) {
-		v >>= 2;
-		bit += 2;
-	}
-	return bit + (u32)(v >> 1);
+	v |= v >> 1;
+	v |= v >> 2;
+	v |= v >> 4;
+	v |= v >> 8;
+	v |= v >> 16;
+	v |= v >> 32;
+	return position[v * 0x03f79d71b4cb0a89ULL >> 58];
 }
 
 /* The bucket that v falls into, 0 to HIST_BUCKETS - 1. */

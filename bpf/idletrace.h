@@ -13,9 +13,7 @@
 #define CPUS_MAX    4096
 #define COMM_LEN    16 /* TASK_COMM_LEN */
 #define SLOWEST_MAX 64
-#define BATCH_MAX   32
-/* sizeof(struct cpuidle_state_usage) is 48, and 64 with CONFIG_SUSPEND. */
-#define USAGE_BYTES (STATES_MAX * 64)
+#define STAGE_MAX   32
 
 enum wakeup_class {
 	CLASS_RUNNING, /* the CPU was not idle at the waking */
@@ -55,10 +53,21 @@ struct latency_hist {
 	u32 bucket[HIST_BUCKETS];
 };
 
-/* Map "phases": the parts of the latency of wakeups that found their CPU idle. */
-struct phases {
-	struct latency_hist exit; /* waking to awake; the rest is the queue phase */
-	struct latency_hist queue;
+/*
+ * Map "hists": a pool of histograms per CPU. What each is of, its key, is settled when
+ * the first value comes: most combinations of state, verdict and scope never occur.
+ */
+#define HISTS_MAX 128
+#define SLOTS_MAX SLOTS(STATES_MAX)
+
+enum hist_key {
+	KEY_LATENCY, /* + SOURCES * (SLOTS_MAX * scope + slot) + source */
+	KEY_EXIT = KEY_LATENCY + SCOPES * SLOTS_MAX * SOURCES, /* waking to awake; */
+	KEY_QUEUE = KEY_EXIT + SCOPES * SLOTS_MAX, /* awake to run; + SLOTS_MAX * scope
+						      + slot */
+	KEY_RESIDENCY = KEY_QUEUE + SCOPES * SLOTS_MAX, /* + state */
+	KEY_LATE = KEY_RESIDENCY + STATES_MAX, /* of timers; + state, or states */
+	HIST_KEYS = KEY_LATE + STATES_MAX + 1
 };
 
 /* Map "idle": one state's periods on one CPU. */
@@ -75,14 +84,12 @@ struct idle_stats {
 	u64 shallow_time[STATES_MAX]; /* too shallow: residency by the right state */
 	u64 deep_wakeups[STATES_MAX]; /* wakeups out of too deep periods, likewise */
 	u64 deep_exit[STATES_MAX];    /* ... and their exit phases, summed */
-	struct latency_hist residency;
 };
 
 /* Map "timers": hrtimers by the state that their CPU was in; [states] = running. */
 struct timer_stats {
 	u64 expired;
 	u64 tick;
-	struct latency_hist late;
 };
 
 /* Map "timer_users": hrtimers by handler and name of the task that armed them. */
@@ -110,8 +117,8 @@ struct wakeup_record {
 	u64 exit; /* exit phase, 0 where the CPU was not idle */
 	u32 late; /* lateness of the timer that woke it */
 	u16 waker_cpu;
-	u16 flags;
-	char comm[COMM_LEN];
+	u8 flags, right;
+	char comm[COMM_LEN]; /* stale where nobody will read it */
 };
 
 #define WAKEUP_NEW 1 /* first run of a new task: from sched_wakeup_new */
@@ -127,12 +134,14 @@ struct period_record {
 	u64 unused;
 };
 
-#define PERIOD_UNCOUNTED  1 /* not in the kernel's statistics */
-#define PERIOD_KERNEL	  2 /* residency and entered state are the kernel's */
-#define PERIOD_RULE_WRONG 4 /* our rule and the kernel disagree */
+#define PERIOD_UNCOUNTED    1  /* not in the kernel's statistics */
+#define PERIOD_KERNEL	    2  /* residency and entered state are the kernel's */
+#define PERIOD_RULE_WRONG   4  /* our rule and the kernel disagree */
+#define PERIOD_RULE_CHECKED 8  /* both have judged it */
+#define PERIOD_BY_RULE	    16 /* nobody else has */
 
 struct timer_record {
-	u8 type, state, idle, unused;
+	u8 type, state, idle, tick;
 	u16 cpu, unused2;
 	u64 time, expires, late;
 	u64 function;
@@ -144,13 +153,6 @@ union record {
 	struct period_record period;
 	struct timer_record timer;
 	u8 type;
-};
-
-/* Map "batches": records that wait for their ring; one submit carries many. */
-struct batch {
-	u32 count;
-	u32 unused;
-	union record record[BATCH_MAX];
 };
 
 /* Map "slowest": the slowest wakeups of one CPU, unsorted. */
@@ -170,7 +172,7 @@ struct counters {
 	u64 unseen;	  /* switches that the kernel did not trace */
 	u64 unseen_runs;  /* ... that answered a waking */
 	u64 negative;	  /* run before waking, by the clock */
-	u64 map_full;	  /* no memory for a task */
+	u64 map_full;	  /* no memory for a task or a histogram */
 	u64 ring;	  /* records that a ring refused */
 	u64 unpaired;	  /* idle entries without an exit, or the reverse */
 	u64 late_skipped; /* hrtimers of a clock that is not CLOCK_MONOTONIC */
@@ -183,7 +185,7 @@ struct settings {
 	u32 own_tgid;
 	u32 target_tgid; /* 0: all tasks are the subject */
 	u32 states;	 /* number of idle states, 1 + highest index traced */
-	u32 slots;	 /* SLOTS(states) */
+	u32 hists;	 /* in the pool of each CPU */
 	u32 slowest;	 /* how many slowest wakeups to keep, <= SLOWEST_MAX */
 	u32 events;
 	u64 slow_ns;
@@ -197,7 +199,8 @@ struct settings {
 	bool timers;	   /* who armed what */
 	bool comm_filter;
 	char comm[COMM_LEN];  /* glob */
-	bool has_device;      /* cpuidle_device can be found, by device_delta */
+	bool has_device;      /* cpuidle_device can be found, by device_delta ... */
+	bool has_cast;	      /* ... and read without a helper */
 	s64 device_delta;     /* from per-CPU hrtimer_bases to per-CPU cpuidle_devices */
 	u64 sleeper_function; /* hrtimer_wakeup(), 0 unknown */
 	u64 tick_function;    /* tick_nohz_handler() or tick_sched_timer(), 0 unknown */

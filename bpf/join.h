@@ -31,55 +31,56 @@ enum timer_kind { TIMER_NONE, TIMER_TICK, TIMER_OTHER };
 
 enum miss { MISS_NONE, MISS_ABOVE, MISS_BELOW };
 
-/* A wakeup that came to an end: the task runs. */
-struct wakeup {
-	u64 latency, exit;
-	u8 class, state, verdict, right, source;
-};
-
 /* A period as the kernel accounted it, read from struct cpuidle_device. */
 struct accounted {
 	bool known; /* the account could be read */
 	u8 counted; /* periods it has more than before: 1, or 0, or some went unseen */
 	u8 verdict;
 	u8 entered;
-	u32 disabled;
 	u64 residency;
 };
 
-struct period {
-	u8 entered, verdict, right, end;
-	bool counted;
-	bool rule_checked, rule_wrong; /* our rule against the kernel's account */
-	u64 residency;
+/* What the kernel has accounted to one state, as last read: a cache line. */
+struct usage {
+	u64 usage, time, above, below, rejected;
+	u64 unused[3];
 };
 
+/*
+ * In the order of use: after an idle period all of this has to come back from memory.
+ */
 struct cpu_ctx {
 	u32 cpu;
 	u32 running; /* pid that the last switch went to; RUNNING_UNKNOWN at first */
+	u32 late;    /* lateness of the last hrtimer that expired here */
+	u8 window;   /* number of the window that the staged records belong to */
+	u8 staged;   /* records that wait to be counted ... */
+	u8 kept;     /* ... and, while they are, those that user space wants */
 	u8 idle;     /* the idle task runs */
 	u8 phase;    /* of the period, enum phase */
 	u8 requested;
-	u8 miss;       /* enum miss, by cpu_idle_miss */
-	u8 miss_state; /* the entered state, where there was a miss */
-	u8 timer;      /* what expired in this period, enum timer_kind */
-	u8 entered;    /* of the last judged period */
-	u8 verdict;
-	u8 right;
+	u8 miss;		/* enum miss, by cpu_idle_miss */
+	u8 miss_state;		/* the entered state, where there was a miss */
+	u8 timer;		/* what expired in this period, enum timer_kind */
 	u8 slept;		/* a state was entered since the CPU went idle */
-	u32 late;		/* lateness of the last hrtimer that expired here */
 	u64 entry, awake, exit; /* of the period; awake, exit 0: not yet */
+	u64 dev;		/* struct cpuidle_device, 0 unknown */
 	u64 idle_from,
 		idle_to; /* first entry since, and switch away from, the idle task */
 	u64 timer_task;	 /* the task that the last hrtimer is about to wake */
-	u64 dev;	 /* struct cpuidle_device, 0 unknown */
 	u64 next_timer;	 /* next timer event known at entry, 0 unknown */
-	struct state_param param[STATES_ARRAY];
-	/* What the programs work on. Not on their stacks: see verifier_forget(). */
-	struct accounted accounted;
-	struct period period;
-	struct wakeup wakeup;
+	u64 count_at;	 /* when the next staged record has all of them counted */
+	u64 slow_floor;	 /* latencies up to this are not among the slowest */
 	struct counters count;
+	struct accounted accounted; /* not on the stack: see verifier_forget() */
+	struct usage usage[STATES_ARRAY];
+	union record record[STAGE_MAX];
+	/* From here on what only counting needs. */
+	struct state_param param[STATES_ARRAY];
+	u32 disabled, disabled_before; /* states, when records were last counted */
+	u8 entered, verdict, right;    /* of the last period that was judged */
+	u8 hist_at[HIST_KEYS];	       /* 1 + place in the pool, 0: none yet */
+	u8 hists_used;
 };
 
 struct task_ctx {
@@ -127,7 +128,17 @@ join_inline void join_idle_enter(struct cpu_ctx *c, u32 state, u64 now)
 	}
 }
 
-/* cpu_idle(PWR_EVENT_EXIT). */
+/*
+ * Whether the time of the exit event is needed. Not if an interrupt has told when the CPU
+ * was awake, and the kernel tells how long it slept; but state 0 may be a polling one,
+ * which goes on after an interrupt.
+ */
+join_inline bool join_wants_exit(const struct cpu_ctx *c)
+{
+	return !c->awake || !c->dev || !c->requested;
+}
+
+/* cpu_idle(PWR_EVENT_EXIT); now is 0 if it is not wanted. */
 join_inline void join_idle_exit(struct cpu_ctx *c, u64 now)
 {
 	if (c->phase != PHASE_ASLEEP) {
@@ -232,11 +243,12 @@ join_inline u64 join_awake_after(const struct cpu_ctx *c, u64 waking, u64 run)
 
 /*
  * sched_switch to a task. After it the waking is consumed. False if there is no wakeup
- * to report: the task had been preempted, or time went backwards. When the CPU comes
- * from its idle task, join_period() must have judged the period before.
+ * to report: the task had been preempted, or time went backwards. Fills what the join
+ * knows of the record; join_found() adds the idle state. When the CPU comes from its idle
+ * task, join_period() must have ended the period before.
  */
 join_inline bool join_run(struct cpu_ctx *c, struct task_ctx *t, u64 nvcsw, u64 now,
-			  bool from_idle, struct wakeup *w)
+			  bool from_idle, struct wakeup_record *r)
 {
 	bool slept = (t->flags & TASK_RAN) && t->run_nvcsw != nvcsw;
 	u64 waking;
@@ -257,29 +269,30 @@ join_inline bool join_run(struct cpu_ctx *c, struct task_ctx *t, u64 nvcsw, u64 
 		c->count.negative++;
 		return false;
 	}
-	w->latency = now - waking;
-	w->exit = 0;
-	w->state = w->right = 0;
-	w->verdict = VERDICT_UNKNOWN;
-	w->source = t->waker_cpu == c->cpu ? t->source : SOURCE_REMOTE;
-	if (from_idle && c->slept && waking + WAKING_RACE_NS < c->idle_from) {
+	r->type = RECORD_WAKEUP;
+	r->cpu = c->cpu;
+	r->waker = t->waker;
+	r->waker_cpu = t->waker_cpu;
+	r->time = now;
+	r->latency = now - waking;
+	r->exit = 0;
+	r->source = t->waker_cpu == c->cpu ? t->source : SOURCE_REMOTE;
+	r->late = r->source == SOURCE_TIMER ? t->late : 0;
+	r->flags = t->flags & TASK_NEW ? WAKEUP_NEW : 0;
+	if (from_idle && c->slept && waking + WAKING_RACE_NS < c->idle_from)
 		/* It waited for another CPU, and this one took it over. */
-		w->class = CLASS_RUNNING;
-	} else if (from_idle && c->slept) {
-		w->class = CLASS_IDLE;
-		w->state = c->entered;
-		w->verdict = c->verdict;
-		w->right = c->right;
-	} else if (from_idle) {
-		w->class = CLASS_ABORTED;
-	} else if (waking >= c->idle_from && waking < c->idle_to) {
-		w->class = CLASS_QUEUED;
-	} else {
-		w->class = CLASS_RUNNING;
-	}
-	if ((w->class == CLASS_IDLE || w->class == CLASS_QUEUED) &&
-	    w->source == SOURCE_REMOTE)
-		w->exit = join_awake_after(c, waking, now) - waking;
+		r->class = CLASS_RUNNING;
+	else if (from_idle && c->slept)
+		r->class = CLASS_IDLE;
+	else if (from_idle)
+		r->class = CLASS_ABORTED;
+	else if (waking >= c->idle_from && waking < c->idle_to)
+		r->class = CLASS_QUEUED;
+	else
+		r->class = CLASS_RUNNING;
+	if ((r->class == CLASS_IDLE || r->class == CLASS_QUEUED) &&
+	    r->source == SOURCE_REMOTE)
+		r->exit = join_awake_after(c, waking, now) - waking;
 	return true;
 }
 
@@ -346,56 +359,116 @@ join_inline enum period_end join_end(const struct cpu_ctx *c)
 
 /*
  * The period is over: at the next cpu_idle entry or switch away from the idle task.
- * False if there is none to judge. Keeps entered state and verdict for the wakeups that
- * it served. Best truth first: the kernel's account, cpu_idle_miss, our own rule.
+ * False if there is none. Best truth first: the kernel's account, cpu_idle_miss, our own
+ * rule, which join_judge() applies.
  */
 join_inline bool join_period(struct cpu_ctx *c, const struct accounted *a,
-			     const volatile struct settings *s, struct period *p)
+			     const volatile struct settings *s, struct period_record *r)
 {
-	struct judgement rule;
+	bool exited = c->phase == PHASE_EXITED;
 
 	if (c->phase == PHASE_NONE)
 		return false;
-	if (c->phase == PHASE_ASLEEP)
-		c->count.unpaired++;
-	p->end = join_end(c);
-	p->counted = s->has_driver && (!a->known || a->counted);
-	p->residency = c->phase == PHASE_EXITED ? c->exit - c->entry : 0;
-	p->entered = c->requested;
-	p->rule_checked = p->rule_wrong = false;
 	c->phase = PHASE_NONE;
+	if (!exited || a->counted > 1)
+		c->count.unpaired++;
+	r->type = RECORD_PERIOD;
+	r->cpu = c->cpu;
+	r->requested = r->entered = c->requested;
+	r->verdict = VERDICT_UNKNOWN;
+	r->flags = 0;
+	r->end = join_end(c);
+	r->residency = !exited ? 0 : (c->exit ? c->exit : c->awake) - c->entry;
 	if (a->known && a->counted) {
-		p->entered = a->entered;
-		p->residency = a->residency;
+		r->entered = a->entered;
+		r->verdict = a->verdict;
+		r->residency = a->residency;
+		r->flags = PERIOD_KERNEL;
+		if (a->counted == 1 && a->verdict != VERDICT_REJECTED)
+			r->flags |= PERIOD_RULE_CHECKED;
+	} else if (a->known) {
+		r->flags = PERIOD_KERNEL | PERIOD_UNCOUNTED;
+	} else if (!s->has_driver) {
+		r->flags = PERIOD_UNCOUNTED;
 	} else if (c->miss) {
-		p->entered = c->miss_state;
+		r->entered = c->miss_state;
+		r->verdict =
+			c->miss == MISS_BELOW ? VERDICT_TOO_SHALLOW : VERDICT_TOO_DEEP;
+	} else if (s->has_miss) {
+		r->verdict = VERDICT_HIT;
+	} else if (exited) {
+		r->flags = PERIOD_BY_RULE;
 	}
-	p->verdict = VERDICT_UNKNOWN;
-	p->right = p->entered;
-	if (p->counted) {
-		rule = judge(c->param, s->states, a->disabled, p->entered, p->residency);
-		p->verdict = rule.verdict;
-		p->right = rule.right;
-		if (a->known)
-			p->verdict = a->verdict;
-		else if (c->miss)
-			p->verdict = c->miss == MISS_BELOW ? VERDICT_TOO_SHALLOW
-							   : VERDICT_TOO_DEEP;
-		else if (s->has_miss)
-			p->verdict = VERDICT_HIT;
-		else if (!c->exit)
-			p->verdict = VERDICT_UNKNOWN;
-		if (a->known && a->counted > 1)
-			c->count.unpaired++;
-		else if (a->known && a->verdict != VERDICT_REJECTED) {
-			p->rule_checked = true;
-			p->rule_wrong = rule.verdict != p->verdict;
-		}
-	}
-	c->entered = p->entered;
-	c->verdict = p->verdict;
-	c->right = p->right;
+	if (exited && !c->exit)
+		c->exit = c->entry + r->residency;
+	r->entry = c->entry;
+	r->awake = c->awake;
+	r->exit = c->exit;
+	r->next_timer = c->next_timer > c->entry ? c->next_timer - c->entry : 0;
+	r->unused = 0;
 	return true;
+}
+
+/*
+ * The rest of a period, when it is counted: which state would have been right, and what
+ * our rule says. A state may have been disabled or enabled since; then the rule may be
+ * right with the states of before.
+ */
+join_inline void join_judge(struct cpu_ctx *c, const volatile struct settings *s,
+			    struct period_record *r)
+{
+	struct judgement rule;
+
+	r->right = r->entered;
+	r->disabled = c->disabled;
+	if (r->verdict != VERDICT_UNKNOWN || (r->flags & PERIOD_BY_RULE)) {
+		rule = judge(c->param, s->states, r->disabled, r->entered, r->residency);
+		if (rule.verdict != r->verdict && c->disabled_before != c->disabled) {
+			r->disabled = c->disabled_before;
+			rule = judge(c->param, s->states, r->disabled, r->entered,
+				     r->residency);
+		}
+		r->right = rule.right;
+		if (r->flags & PERIOD_BY_RULE)
+			r->verdict = rule.verdict;
+		else if ((r->flags & PERIOD_RULE_CHECKED) && rule.verdict != r->verdict)
+			r->flags |= PERIOD_RULE_WRONG;
+	}
+	c->entered = r->entered;
+	c->verdict = r->verdict;
+	c->right = r->right;
+}
+
+/* The idle state that a wakeup found is that of the last period which was judged. */
+join_inline void join_found(const struct cpu_ctx *c, struct wakeup_record *r)
+{
+	bool idle = r->class == CLASS_IDLE;
+
+	r->state = idle ? c->entered : 0;
+	r->verdict = idle ? c->verdict : VERDICT_UNKNOWN;
+	r->right = idle ? c->right : 0;
+}
+
+/* In the order of the events, for a wakeup takes over what its period has found. */
+join_inline void join_complete(struct cpu_ctx *c, const volatile struct settings *s,
+			       union record *r)
+{
+	if (r->type == RECORD_WAKEUP)
+		join_found(c, &r->wakeup);
+	else if (r->type == RECORD_PERIOD)
+		join_judge(c, s, &r->period);
+}
+
+/* Whether it is kept as a single record, too: --events. */
+join_inline bool record_wanted(const union record *r, const volatile struct settings *set)
+{
+	if (r->type == RECORD_WAKEUP)
+		return set->events == EVENTS_ALL ||
+		       (set->events == EVENTS_SLOW && r->wakeup.latency >= set->slow_ns);
+	if (r->type == RECORD_PERIOD)
+		return set->events == EVENTS_ALL;
+	return set->events != EVENTS_NONE && !r->timer.tick &&
+	       r->timer.late >= set->slow_ns;
 }
 
 #endif

@@ -7,13 +7,11 @@
 
 const volatile struct settings cfg;
 
-/* Set per CPU by the loader, while it runs on that CPU: the window is open there. */
+/*
+ * Set per CPU by the loader, while it runs on that CPU: the number of the window that is
+ * open there, 0 none.
+ */
 u8 window[CPUS_MAX];
-
-struct usage_scratch {
-	u8 before[USAGE_BYTES]; /* cpuidle_device.states_usage at entry ... */
-	u8 after[USAGE_BYTES];	/* ... and at the end of the period */
-};
 
 #define PERCPU_MAP(name, value_type)                     \
 	struct {                                         \
@@ -24,13 +22,10 @@ struct usage_scratch {
 	} name SEC(".maps")
 
 PERCPU_MAP(cpus, struct cpu_ctx);
-PERCPU_MAP(usages, struct usage_scratch);
-PERCPU_MAP(batches, struct batch);
 PERCPU_MAP(slowest, struct slowest);
-PERCPU_MAP(latency, struct latency_hist); /* [scope][slot][source] */
-PERCPU_MAP(phases, struct phases);	  /* [scope][slot - CLASS_QUEUED] */
-PERCPU_MAP(idle, struct idle_stats);	  /* [state] */
-PERCPU_MAP(timers, struct timer_stats);	  /* [state], [states] when running */
+PERCPU_MAP(hists, struct latency_hist);
+PERCPU_MAP(idle, struct idle_stats);	/* [state] */
+PERCPU_MAP(timers, struct timer_stats); /* [state], [states] when running */
 
 /*
  * Contexts of tasks by pid modulo the size: an array costs a few ns where task storage
@@ -40,6 +35,7 @@ PERCPU_MAP(timers, struct timer_stats);	  /* [state], [states] when running */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE); /* for its alignment to cache lines */
 	__uint(max_entries, TASK_SLOTS);
 	__type(key, u32);
 	__type(value, struct task_ctx);
@@ -92,25 +88,6 @@ static __always_inline struct cpu_ctx *this_cpu(void)
 	u32 zero = 0;
 
 	return bpf_map_lookup_elem(&cpus, &zero);
-}
-
-static __always_inline bool window_open(const struct cpu_ctx *c)
-{
-	return c->cpu < CPUS_MAX && window[c->cpu];
-}
-
-static __always_inline void hist_count(struct latency_hist *h, u64 v)
-{
-	u32 i = hist_bucket(v);
-
-	if (i < HIST_BUCKETS)
-		h->bucket[i]++;
-	h->sum += v;
-	if (!h->count || v < h->min)
-		h->min = v;
-	if (v > h->max)
-		h->max = v;
-	h->count++;
 }
 
 #endif

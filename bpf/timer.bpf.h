@@ -5,7 +5,7 @@
 
 #include "account.bpf.h"
 #include "maps.bpf.h"
-#include "record.bpf.h"
+#include "stage.bpf.h"
 
 #define CLOCK_MONOTONIC 1
 
@@ -69,11 +69,10 @@ static __always_inline void timer_charge(const struct cpu_ctx *c, struct hrtimer
 		__sync_fetch_and_add(&user->ended, 1);
 }
 
-static __always_inline void record_timer(struct cpu_ctx *c, struct hrtimer *timer,
-					 u64 now, u64 late, u32 state)
+static __always_inline void stage_timer(struct cpu_ctx *c, struct hrtimer *timer, u64 now,
+					u64 late, u32 state)
 {
-	struct batch *b = record_batch();
-	union record *r = b ? record_next(b) : 0;
+	union record *r = stage_next(c);
 
 	if (!r)
 		return;
@@ -81,28 +80,13 @@ static __always_inline void record_timer(struct cpu_ctx *c, struct hrtimer *time
 	r->timer.type = RECORD_TIMER;
 	r->timer.state = state;
 	r->timer.idle = c->idle;
+	r->timer.tick = timer_is_tick(timer);
 	r->timer.cpu = c->cpu;
 	r->timer.time = now;
 	r->timer.expires = timer->node.expires;
 	r->timer.late = late;
 	r->timer.function = (u64)timer->function;
-	record_push(c, b);
-}
-
-static __always_inline void count_timer(struct cpu_ctx *c, struct hrtimer *timer, u64 now,
-					u64 late, u32 state)
-{
-	struct timer_stats *s = bpf_map_lookup_elem(&timers, &state);
-	bool tick = timer_is_tick(timer);
-
-	if (!s)
-		return;
-	s->expired++;
-	if (tick)
-		s->tick++;
-	hist_count(&s->late, late);
-	if (cfg.events != EVENTS_NONE && !tick && late >= cfg.slow_ns)
-		record_timer(c, timer, now, late, state);
+	stage_push(c, now);
 }
 
 /*
@@ -141,7 +125,7 @@ int BPF_PROG(hrtimer_expire_entry, struct hrtimer *timer)
 	if (cfg.timers)
 		timer_charge(c, timer, sleeper, late, first);
 	if (monotonic)
-		count_timer(c, timer, now, late,
+		stage_timer(c, timer, now, late,
 			    c->idle && c->slept ? c->requested : cfg.states);
 	else
 		c->count.late_skipped++;

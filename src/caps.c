@@ -13,6 +13,9 @@ enum wanted {
 	TRACE_CPU_IDLE,
 	TRACE_CPU_IDLE_MISS,
 	TRACE_HRTIMER_EXPIRE,
+	TRACE_RESCHEDULE,
+	TRACE_CALL_SINGLE,
+	TRACE_IPI,
 	TASK,
 	DEVICE,
 	STATE_USAGE,
@@ -20,6 +23,7 @@ enum wanted {
 	PERCPU,
 	SCHED_TIMER,
 	NOHZ_HANDLER,
+	RDONLY_CAST,
 	WANTED
 };
 
@@ -30,6 +34,9 @@ static const struct {
 	[TRACE_CPU_IDLE] = {BTF_KIND_TYPEDEF, "btf_trace_cpu_idle"},
 	[TRACE_CPU_IDLE_MISS] = {BTF_KIND_TYPEDEF, "btf_trace_cpu_idle_miss"},
 	[TRACE_HRTIMER_EXPIRE] = {BTF_KIND_TYPEDEF, "btf_trace_hrtimer_expire_entry"},
+	[TRACE_RESCHEDULE] = {BTF_KIND_TYPEDEF, "btf_trace_reschedule_entry"},
+	[TRACE_CALL_SINGLE] = {BTF_KIND_TYPEDEF, "btf_trace_call_function_single_entry"},
+	[TRACE_IPI] = {BTF_KIND_TYPEDEF, "btf_trace_ipi_entry"},
 	[TASK] = {BTF_KIND_STRUCT, "task_struct"},
 	[DEVICE] = {BTF_KIND_STRUCT, "cpuidle_device"},
 	[STATE_USAGE] = {BTF_KIND_STRUCT, "cpuidle_state_usage"},
@@ -37,6 +44,7 @@ static const struct {
 	[PERCPU] = {BTF_KIND_DATASEC, ".data..percpu"},
 	[SCHED_TIMER] = {BTF_KIND_FUNC, "tick_sched_timer"},
 	[NOHZ_HANDLER] = {BTF_KIND_FUNC, "tick_nohz_handler"},
+	[RDONLY_CAST] = {BTF_KIND_FUNC, "bpf_rdonly_cast"},
 };
 
 struct types {
@@ -107,6 +115,10 @@ static void probe_types(struct caps *caps, const struct types *types)
 {
 	caps->cpu_idle = types->found[TRACE_CPU_IDLE];
 	caps->cpu_idle_miss = types->found[TRACE_CPU_IDLE_MISS];
+	caps->x86_ipis =
+		types->found[TRACE_RESCHEDULE] && types->found[TRACE_CALL_SINGLE];
+	caps->ipi_entry = types->found[TRACE_IPI];
+	caps->rdonly_cast = types->found[RDONLY_CAST];
 	caps->task_storage = has_member(types, TASK, "bpf_storage");
 	caps->next_hrtimer = has_member(types, DEVICE, "next_hrtimer");
 	caps->rejected = has_member(types, STATE_USAGE, "rejected");
@@ -199,11 +211,16 @@ void caps_print(const struct caps *caps)
 	line("cpu_idle_miss", caps->cpu_idle_miss,
 	     "the kernel's own verdicts (since v6.0)",
 	     "verdicts by the same rule, computed here");
+	line("ipi entry", caps->x86_ipis || caps->ipi_entry,
+	     "when an interrupt of another CPU ends an idle state",
+	     "sched_wakeup tells it: some ns later and more");
 	line("cpuidle account", caps->cpuidle_device,
 	     "residency, entered state, rejected: the kernel's",
 	     "residency by time stamps; rejected entries unknown");
 	line("next_hrtimer", caps->cpuidle_device && caps->next_hrtimer,
 	     "the timer that the governor knew", "timer known to the governor: unknown");
+	line("rdonly_cast", caps->rdonly_cast, "the account costs little to read",
+	     "the account is read with a helper: some 100 ns more");
 	line("hrtimer", caps->hrtimer, "lateness of timers",
 	     "no lateness, no source 'timer'");
 	line("timer of sleepers", caps->sleeper_function,

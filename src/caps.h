@@ -15,9 +15,12 @@
 struct caps {
 	bool cpu_idle; /* tracepoint; without it there is nothing to trace */
 	bool cpu_idle_miss;
-	bool task_storage;   /* may still turn out unusable for tracing (v5.11, v5.12) */
+	bool x86_ipis;	   /* tracepoints reschedule_entry, call_function_single_entry */
+	bool ipi_entry;	   /* the like of other architectures */
+	bool task_storage; /* may still turn out unusable for tracing (v5.11, v5.12) */
 	bool cpuidle_device; /* its layout is known, and where to find it: */
 	s64 device_delta;    /* bytes from per-CPU hrtimer_bases to cpuidle_devices */
+	bool rdonly_cast;    /* kfunc bpf_rdonly_cast(), since v6.2 */
 	bool next_hrtimer;
 	bool rejected;	      /* cpuidle_state_usage.rejected */
 	bool hrtimer;	      /* expiry and its time can be read */

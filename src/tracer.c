@@ -40,16 +40,23 @@ static unsigned int tasks_max(void)
 	return n < 1024 ? 1024 : n > 1 << 20 ? 1 << 20 : n;
 }
 
+/* No more than there can be keys. */
+static unsigned int hists_needed(const struct settings *s)
+{
+	unsigned int scopes = s->others ? SCOPES : 1;
+	unsigned int keys =
+		scopes * (SLOTS(s->states) * (SOURCES + 2)) + 2 * s->states + 1;
+
+	return keys < HISTS_MAX ? keys : HISTS_MAX;
+}
+
 static int size_maps(struct tracer *t)
 {
 	const struct settings *s = &t->config.settings;
 	struct idletrace_bpf *skel = t->skel;
-	unsigned int scopes = s->others ? SCOPES : 1;
 	int err = 0;
 
-	err |= bpf_map__set_max_entries(skel->maps.latency, scopes * s->slots * SOURCES);
-	err |= bpf_map__set_max_entries(skel->maps.phases,
-					scopes * (s->slots - CLASS_QUEUED));
+	err |= bpf_map__set_max_entries(skel->maps.hists, s->hists);
 	err |= bpf_map__set_max_entries(skel->maps.idle, s->states);
 	err |= bpf_map__set_max_entries(skel->maps.timers, s->states + 1);
 	err |= bpf_map__set_max_entries(skel->maps.rings, t->cpus);
@@ -74,6 +81,13 @@ static int select_programs(struct tracer *t)
 	err |= bpf_program__set_autoload(skel->progs.hrtimer_expire_entry, caps->hrtimer);
 	err |= bpf_program__set_autoload(skel->progs.hrtimer_start,
 					 s->timers && caps->hrtimer);
+	err |= bpf_program__set_autoload(skel->progs.reschedule_entry, caps->x86_ipis);
+	err |= bpf_program__set_autoload(skel->progs.call_function_single_entry,
+					 caps->x86_ipis);
+	err |= bpf_program__set_autoload(skel->progs.ipi_entry,
+					 !caps->x86_ipis && caps->ipi_entry);
+	err |= bpf_program__set_autoload(skel->progs.sched_wakeup,
+					 !caps->x86_ipis && !caps->ipi_entry);
 	err |= bpf_program__set_autoload(skel->progs.sched_process_fork, s->follow);
 	return err;
 }
@@ -231,6 +245,7 @@ struct tracer *tracer_open(const struct tracer_config *config, char *text, size_
 	if (t) {
 		t->config = *config;
 		t->cpus = libbpf_num_possible_cpus();
+		t->window = 1;
 		t->base = calloc(t->cpus, sizeof(*t->base));
 		t->readers = calloc(t->cpus, sizeof(*t->readers));
 	}
@@ -241,10 +256,11 @@ struct tracer *tracer_open(const struct tracer_config *config, char *text, size_
 	}
 	s = &t->config.settings;
 	s->states = machine_traced_states(config->machine);
-	s->slots = SLOTS(s->states);
+	s->hists = hists_needed(s);
 	s->has_driver = machine_has_driver(config->machine);
 	s->has_miss = s->has_driver && config->caps->cpu_idle_miss;
 	s->has_device = s->has_driver && config->caps->cpuidle_device;
+	s->has_cast = config->caps->rdonly_cast;
 	s->device_delta = config->caps->device_delta;
 	s->task_storage = config->caps->task_storage;
 	s->sleeper_function = config->caps->sleeper_function;
@@ -282,20 +298,18 @@ void tracer_close(struct tracer *t)
 void tracer_window(struct tracer *t, unsigned int cpu, bool open)
 {
 	if (cpu < CPUS_MAX)
-		t->skel->bss->window[cpu] = open;
+		t->skel->bss->window[cpu] = open ? t->window : 0;
 }
 
 bool tracer_sees_switches(struct tracer *t, const struct cpu_mask *cpus)
 {
-	struct cpu_ctx *ctx = calloc(t->cpus, sizeof(*ctx));
+	struct cpu_ctx *ctx = tracer_contexts(t);
 	bool seen = true;
 	unsigned int cpu;
-	u32 zero = 0;
 
-	if (ctx && !bpf_map_lookup_elem(bpf_map__fd(t->skel->maps.cpus), &zero, ctx))
-		for_each_cpu (cpu, cpus)
-			if (cpu < t->cpus && ctx[cpu].running == RUNNING_UNKNOWN)
-				seen = false;
+	for_each_cpu (cpu, cpus)
+		if (ctx && cpu < t->cpus && ctx[cpu].running == RUNNING_UNKNOWN)
+			seen = false;
 	free(ctx);
 	return seen;
 }
@@ -323,19 +337,6 @@ unsigned int tracer_drain(struct tracer *t, record_fn fn, void *ctx)
 		t->readers[cpu].bytes = 0;
 	}
 	return most * 100 / t->config.ring_bytes;
-}
-
-void tracer_flush(struct tracer *t, record_fn fn, void *ctx)
-{
-	struct batch *batches = calloc(t->cpus, sizeof(*batches));
-	u32 zero = 0;
-
-	if (batches &&
-	    !bpf_map_lookup_elem(bpf_map__fd(t->skel->maps.batches), &zero, batches))
-		for (unsigned int cpu = 0; cpu < t->cpus; cpu++)
-			for (u32 i = 0; i < batches[cpu].count; i++)
-				fn(ctx, &batches[cpu].record[i]);
-	free(batches);
 }
 
 /* ---- cost ---- */

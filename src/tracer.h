@@ -14,7 +14,7 @@ struct tracer_config {
 	const struct caps *caps;
 	const struct machine *machine;
 	const char *btf;	  /* NULL: the running kernel's */
-	struct settings settings; /* states, slots and what caps decide are filled in */
+	struct settings settings; /* states, hists and what caps decide are filled in */
 	u64 ring_bytes;
 };
 
@@ -55,7 +55,7 @@ void tracer_reset(struct tracer *t);
 typedef void (*record_fn)(void *ctx, const union record *record);
 unsigned int tracer_drain(struct tracer *t, record_fn fn, void *ctx);
 
-/* The records still waiting for a full batch; once, when all windows are closed. */
+/* The records that are still staged; once, when all windows are closed. */
 void tracer_flush(struct tracer *t, record_fn fn, void *ctx);
 
 /*

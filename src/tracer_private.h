@@ -24,6 +24,7 @@ struct tracer {
 	unsigned int cpus;	     /* possible */
 	struct counters *base;	     /* counters at the last reset, per CPU */
 	u64 base_recursion;
+	u8 window; /* number of the window that is or will be open, never 0 */
 	record_fn record_fn;
 	void *record_ctx;
 };
@@ -47,7 +48,25 @@ static inline size_t stride(size_t value_size)
 #define at(values, cpu, type) \
 	((const type *)((const char *)(values) + (cpu)*stride(sizeof(type))))
 
-/* Loss since tracer_rebase(), but for wrapped. Overwrites values. False: no memory. */
-bool tracer_loss(struct tracer *t, struct loss *l, void *values);
+/* Loss since tracer_rebase(), but for wrapped. */
+void tracer_loss(struct tracer *t, const struct cpu_ctx *ctx, struct loss *l);
+
+/* All CPUs' contexts, to be freed by the caller; NULL if they cannot be read. */
+struct cpu_ctx *tracer_contexts(struct tracer *t);
+
+/* Every histogram of every CPU in ctx; values as of tracer_alloc_values(). False: could
+ * not be read. */
+typedef void (*hist_fn)(void *arg, u32 cpu, u32 key, const struct latency_hist *h);
+bool tracer_each_hist(struct tracer *t, const struct cpu_ctx *ctx, void *values,
+		      hist_fn fn, void *arg);
+
+/* One CPU's tables added to the results. */
+void results_add_hist(void *results, u32 cpu, u32 key, const struct latency_hist *h);
+void results_add_idle(struct results *r, u32 cpu, u32 state, const struct idle_stats *s);
+void results_add_timers(struct results *r, u32 state, const struct timer_stats *s);
+void results_add_slowest(struct results *r, u32 keep, const struct slowest *s);
+
+/* What the CPUs have staged and not counted; completes the records in ctx. */
+void staged_add(struct tracer *t, struct results *r, struct cpu_ctx *ctx);
 
 #endif

@@ -2,6 +2,7 @@
 /* What was counted so far, while the window is open: for the intervals of a series. */
 #include <bpf/bpf.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "interval.h"
 #include "tracer_private.h"
@@ -12,27 +13,17 @@
 /* How often a CPU that left or entered idle meanwhile is looked at again. */
 #define TRIES 3
 
-static void add_latency(struct sample *s, const struct latency_hist *h)
+static void add_latency(void *sample, u32 cpu, u32 key, const struct latency_hist *h)
 {
-	if (!h->count)
+	struct sample *s = sample;
+
+	(void)cpu;
+	if (key >= KEY_LATENCY + SOURCES * SLOTS_MAX || !h->count)
 		return;
 	if (h->max > s->latency_max)
 		s->latency_max = h->max;
 	for (u32 i = 0; i < HIST_BUCKETS; i++)
 		s->bucket[i] += h->bucket[i];
-}
-
-static bool sample_wakeups(struct tracer *t, struct sample *s, void *values)
-{
-	u32 keys = t->config.settings.slots * SOURCES;
-
-	for (u32 i = 0; i < keys; i++) {
-		if (!lookup(t->skel->maps.latency, SCOPE_SUBJECT * keys + i, values))
-			return false;
-		for (u32 cpu = 0; cpu < t->cpus; cpu++)
-			add_latency(s, at(values, cpu, struct latency_hist));
-	}
-	return true;
 }
 
 static bool sample_idle(struct tracer *t, struct sample *s, void *values)
@@ -57,47 +48,67 @@ static bool sample_idle(struct tracer *t, struct sample *s, void *values)
 	return true;
 }
 
-/* Nothing on that CPU has begun or ended an idle period between these two looks. */
+/* Between these two looks that CPU has neither begun nor ended nor counted a period. */
 static bool is_same(const struct cpu_ctx *a, const struct cpu_ctx *b)
 {
-	return a->entry == b->entry && a->phase == b->phase;
+	return a->entry == b->entry && a->phase == b->phase && a->staged == b->staged &&
+	       a->count_at == b->count_at;
 }
 
 /*
- * Idle periods are counted when they are over. So that a long one is not missing in one
- * interval and too much in the next, what has passed of it is added as residency.
+ * Idle periods are counted some time after they are over. So that a long one is not
+ * missing in one interval and too much in the next, what has passed of it is added as
+ * residency.
  */
 static void add_open(struct sample *s, u32 states, const struct cpu_ctx *c)
 {
-	u64 end = c->phase == PHASE_EXITED ? c->exit : s->time;
+	u64 exit = c->exit ? c->exit : c->awake;
+	u64 end = c->phase == PHASE_EXITED ? exit : s->time;
 
 	if (c->phase != PHASE_NONE && c->requested < states && end > c->entry)
 		s->state[c->requested].residency += end - c->entry;
+	for (u32 i = 0; i < c->staged && i < STAGE_MAX; i++) {
+		const struct period_record *r = &c->record[i].period;
+
+		if (r->type == RECORD_PERIOD && r->entered < states)
+			s->state[r->entered].residency += r->residency;
+	}
 }
 
+static bool all_same(const struct cpu_mask *cpus, const struct cpu_ctx *before,
+		     const struct cpu_ctx *after)
+{
+	unsigned int cpu;
+	bool same = true;
+
+	for_each_cpu (cpu, cpus)
+		same &= is_same(&before[cpu], &after[cpu]);
+	return same;
+}
+
+/* Idle states; after a few tries of CPUs that are not quiet as they are. */
 static bool sample_cpus(struct tracer *t, const struct cpu_mask *cpus, struct sample *s,
 			void *values)
 {
-	const size_t size = stride(sizeof(struct cpu_ctx));
-	struct cpu_ctx *before = calloc(t->cpus, size), *after = calloc(t->cpus, size);
-	struct bpf_map *map = t->skel->maps.cpus;
-	bool read = before && after, quiet = false;
+	struct cpu_ctx *before = NULL, *after = tracer_contexts(t);
+	bool read = after, same = false;
 	unsigned int cpu;
 
-	for (int i = 0; i < TRIES && read && !quiet; i++) {
-		read = lookup(map, 0, before) && sample_idle(t, s, values);
+	for (int i = 0; i < TRIES && read && !same; i++) {
+		free(before);
+		before = after;
+		read = sample_idle(t, s, values);
 		s->time = now_ns();
-		read &= lookup(map, 0, after);
-		quiet = true;
-		for_each_cpu (cpu, cpus)
-			quiet &=
-				cpu >= t->cpus || is_same(at(before, cpu, struct cpu_ctx),
-							  at(after, cpu, struct cpu_ctx));
+		after = tracer_contexts(t);
+		read &= !!after;
+		same = read && all_same(cpus, before, after);
 	}
+	/* A CPU that is never quiet has no long periods. */
 	for_each_cpu (cpu, cpus)
-		if (read && cpu < t->cpus)
-			add_open(s, t->config.settings.states,
-				 at(after, cpu, struct cpu_ctx));
+		if (read && is_same(&before[cpu], &after[cpu]))
+			add_open(s, t->config.settings.states, &after[cpu]);
+	if (read)
+		tracer_loss(t, after, &s->loss);
 	free(before);
 	free(after);
 	return read;
@@ -105,10 +116,12 @@ static bool sample_cpus(struct tracer *t, const struct cpu_mask *cpus, struct sa
 
 bool tracer_sample(struct tracer *t, const struct cpu_mask *cpus, struct sample *s)
 {
+	struct cpu_ctx *ctx = tracer_contexts(t);
 	void *values = tracer_alloc_values(t);
-	bool read = values && sample_wakeups(t, s, values) &&
-		    sample_cpus(t, cpus, s, values) && tracer_loss(t, &s->loss, values);
+	bool read = ctx && values && tracer_each_hist(t, ctx, values, add_latency, s) &&
+		    sample_cpus(t, cpus, s, values);
 
+	free(ctx);
 	free(values);
 	return read;
 }

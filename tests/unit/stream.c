@@ -20,6 +20,7 @@ void stream_init(struct stream *s, enum truth truth)
 		s->cpu[cpu].ctx.cpu = cpu;
 		s->cpu[cpu].runs = BUSY + cpu;
 		s->cpu[cpu].ctx.running = RUNNING_UNKNOWN;
+		s->cpu[cpu].ctx.dev = s->device;
 		memcpy(s->cpu[cpu].ctx.param, params, sizeof(params));
 	}
 	for (u32 pid = 0; pid < STREAM_TASKS; pid++) {
@@ -64,7 +65,6 @@ static void read_account(const struct stream *s, const struct stream_cpu *cpu,
 			 struct accounted *a)
 {
 	a->known = true;
-	a->disabled = s->disabled;
 	for (u32 i = 0; i < s->settings.states; i++) {
 		const struct kernel_usage *now = &cpu->now[i], *before = &cpu->before[i];
 
@@ -85,27 +85,33 @@ static void end_period(struct stream *s, struct stream_cpu *cpu)
 {
 	struct cpu_ctx *c = &cpu->ctx;
 	struct accounted a = {.known = false};
-	struct period p = {.counted = false};
+	union record r = {0};
+	const struct period_record *p = &r.period;
 
 	if (c->phase == PHASE_NONE)
 		return;
 	if (s->device)
 		read_account(s, cpu, &a);
-	if (!join_period(c, &a, &s->settings, &p))
+	if (!join_period(c, &a, &s->settings, &r.period))
 		return;
+	c->disabled_before = c->disabled;
+	if (s->device)
+		c->disabled = s->disabled;
+	join_complete(c, &s->settings, &r);
 	assert_true(s->nr_periods < STREAM_OUT);
-	s->rule_checked += p.rule_checked;
-	s->rule_wrong += p.rule_wrong;
+	assert_int_equal(p->cpu, c->cpu);
+	s->rule_checked += !!(p->flags & PERIOD_RULE_CHECKED);
+	s->rule_wrong += !!(p->flags & PERIOD_RULE_WRONG);
 	s->periods[s->nr_periods++] = (struct seen_period){
-		.cpu = c->cpu,
-		.requested = c->requested,
-		.entered = p.entered,
-		.verdict = p.verdict,
-		.end = p.end,
-		.residency = p.residency,
-		.right = p.right,
-		.uncounted = !p.counted,
-		.awake = c->awake ? c->awake - c->entry : 0,
+		.cpu = p->cpu,
+		.requested = p->requested,
+		.entered = p->entered,
+		.verdict = p->verdict,
+		.end = p->end,
+		.residency = p->residency,
+		.right = p->right,
+		.uncounted = p->flags & PERIOD_UNCOUNTED,
+		.awake = p->awake ? p->awake - p->entry : 0,
 	};
 }
 
@@ -113,28 +119,31 @@ static void run(struct stream *s, struct cpu_ctx *c, u32 pid, u64 now, bool from
 {
 	struct stream_task *next = &s->task[pid];
 	struct task_ctx *t = next->known ? &next->ctx : NULL;
-	struct wakeup w = {0};
-	bool woken = t && join_run(c, t, next->nvcsw, now, from_idle, &w);
+	union record r = {0};
+	const struct wakeup_record *w = &r.wakeup;
+	bool woken = t && join_run(c, t, next->nvcsw, now, from_idle, &r.wakeup);
 
 	if (from_idle)
 		join_from_idle(c, now);
 	if (!woken)
 		return;
+	join_complete(c, &s->settings, &r);
 	assert_true(s->nr_wakeups < STREAM_OUT);
+	assert_true(w->time == now);
 	s->wakeups[s->nr_wakeups++] = (struct seen_wakeup){
 		.task = pid,
-		.cpu = c->cpu,
-		.class = w.class,
-		.state = w.state,
-		.verdict = w.verdict,
-		.source = w.source,
-		.latency = w.latency,
-		.exit = w.exit,
-		.waker = t->waker,
-		.late = w.source == SOURCE_TIMER ? t->late : 0,
-		.waker_cpu = t->waker_cpu,
-		.fresh = t->flags & TASK_NEW,
-		.right = w.right,
+		.cpu = w->cpu,
+		.class = w->class,
+		.state = w->state,
+		.verdict = w->verdict,
+		.source = w->source,
+		.latency = w->latency,
+		.exit = w->exit,
+		.waker = w->waker,
+		.late = w->late,
+		.waker_cpu = w->waker_cpu,
+		.fresh = w->flags & WAKEUP_NEW,
+		.right = w->right,
 	};
 }
 
@@ -252,7 +261,7 @@ static void feed_one(struct stream *s, const struct event *e)
 	else if (e->what == ENTER)
 		cpu_idle(s, cpu, e->who, e->at);
 	else if (e->what == EXIT)
-		join_idle_exit(&cpu->ctx, e->at);
+		join_idle_exit(&cpu->ctx, join_wants_exit(&cpu->ctx) ? e->at : 0);
 	else if (e->what == SLEEPER)
 		join_timer(&cpu->ctx, e->at, false, s->task[e->who].address, e->arg);
 	else

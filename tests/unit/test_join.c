@@ -492,7 +492,7 @@ static u8 judged(const struct accounted *a, bool has_miss, enum miss miss,
 {
 	struct stream s;
 	struct cpu_ctx *c = &s.cpu[0].ctx;
-	struct period p;
+	union record r = {0};
 
 	stream_init(&s, has_miss ? TRUTH_MISS : TRUTH_RULE);
 	join_to_idle(c);
@@ -500,11 +500,12 @@ static u8 judged(const struct accounted *a, bool has_miss, enum miss miss,
 	join_idle_exit(c, 2100);
 	if (miss)
 		join_idle_miss(c, 2, miss == MISS_BELOW);
-	assert_true(join_period(c, a, &s.settings, &p));
-	assert_int_equal(p.entered, 2);
-	*rule_wrong = p.rule_wrong;
-	assert_false(join_period(c, a, &s.settings, &p));
-	return p.verdict;
+	assert_true(join_period(c, a, &s.settings, &r.period));
+	join_complete(c, &s.settings, &r);
+	assert_int_equal(r.period.entered, 2);
+	*rule_wrong = !!(r.period.flags & PERIOD_RULE_WRONG);
+	assert_false(join_period(c, a, &s.settings, &r.period));
+	return r.period.verdict;
 }
 
 static void test_precedence(void **state)
@@ -529,6 +530,35 @@ static void test_precedence(void **state)
 	assert_int_equal(wrong, 0);
 	assert_int_equal(judged(&deep, true, MISS_BELOW, &wrong), VERDICT_TOO_DEEP);
 	assert_int_equal(wrong, 1);
+}
+
+/* Disabled after the period, but before it is counted: the rule may take either. */
+static void test_disabled_meanwhile(void **state)
+{
+	const u32 states[] = {0, 1U << 3, 1U << 2};
+	const u8 wrong[] = {0, 0, PERIOD_RULE_WRONG};
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct stream s;
+		struct cpu_ctx *c = &s.cpu[0].ctx;
+		union record r = {.period = {.type = RECORD_PERIOD,
+					     .entered = 2,
+					     .verdict = VERDICT_TOO_SHALLOW,
+					     .residency = 20000,
+					     .flags = PERIOD_RULE_CHECKED}};
+
+		stream_init(&s, TRUTH_ACCOUNT);
+		c->disabled = states[i];
+		c->disabled_before = i == 2 ? 1U << 3 : 0;
+		if (i == 2)
+			c->disabled |= 1U << 3;
+		join_complete(c, &s.settings, &r);
+		assert_int_equal(r.period.flags & PERIOD_RULE_WRONG, wrong[i]);
+		assert_int_equal(r.period.disabled, i == 2 ? 1U << 3 : 0);
+		assert_int_equal(r.period.right, i == 2 ? 2 : 3);
+		assert_int_equal(c->right, r.period.right);
+	}
 }
 
 /* Where the kernel traces misses, a period without one is a hit, whatever we measured. */
@@ -574,6 +604,7 @@ int main(void)
 		cmocka_unit_test(test_residency_is_the_kernels),
 		cmocka_unit_test(test_disabled),
 		cmocka_unit_test(test_precedence),
+		cmocka_unit_test(test_disabled_meanwhile),
 		cmocka_unit_test(test_no_miss_is_hit),
 	};
 
