@@ -39,7 +39,7 @@ const struct option_entry option_table[NR_OPTIONS] = {
 
 	{"calibrate", 0, NULL,
 	 "Report what tracing costs: run it with and without, in turns; the same as "
-	 "idletrace ab --vary trace=off,on",
+	 "idletrace ab with the knob trace=off,on",
 	 .kind = KIND_FLAG, .group = GROUP_WHAT, FIELD(calibrate)},
 	{"rounds", 0, "N", "Turns of --calibrate, each a run with and one without [6]",
 	 .accepts = "2 to 10000", .kind = KIND_U32, .group = GROUP_WHAT, FIELD(rounds),
