@@ -115,10 +115,11 @@ static void probe_types(struct caps *caps, const struct types *types)
 {
 	caps->cpu_idle = types->found[TRACE_CPU_IDLE];
 	caps->cpu_idle_miss = types->found[TRACE_CPU_IDLE_MISS];
-	caps->x86_ipis =
-		types->found[TRACE_RESCHEDULE] && types->found[TRACE_CALL_SINGLE];
-	caps->ipi_entry = types->found[TRACE_IPI];
 	caps->rdonly_cast = types->found[RDONLY_CAST];
+	/* An emulated v5.10 was seen to hang with them: not before v6.2. */
+	caps->x86_ipis = types->found[TRACE_RESCHEDULE] &&
+			 types->found[TRACE_CALL_SINGLE] && caps->rdonly_cast;
+	caps->ipi_entry = types->found[TRACE_IPI];
 	caps->task_storage = has_member(types, TASK, "bpf_storage");
 	caps->next_hrtimer = has_member(types, DEVICE, "next_hrtimer");
 	caps->rejected = has_member(types, STATE_USAGE, "rejected");

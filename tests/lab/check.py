@@ -433,8 +433,11 @@ def judge_kills(row, directory):
 
 def judge_scenarios(row, directory):
     """A scenario that was ended by its time limit may have left no run behind."""
-    good = True
-    for line in read(directory, "console").splitlines():
+    lines = read(directory, "console").splitlines()
+    good = any(line.startswith("@lab down") for line in lines)
+    if not good:
+        print(f"not ok - {row}: the guest ended before its scenarios did")
+    for line in lines:
         status = re.match(r"@lab status (\S+) (\d+)", line)
         if status and status[2] != "0":
             print(f"not ok - {row} {status[1]}: the script ended with {status[2]}")
