@@ -63,7 +63,7 @@ static union record *make_stream(u32 tasks)
 			stream[i].timer = (struct timer_record){.type = RECORD_TIMER,
 								.time = time,
 								.expires = time - 500};
-		stream[i].wakeup.cpu = i / BATCH_MAX % 256;
+		stream[i].wakeup.cpu = i / STAGE_MAX % 256;
 	}
 	return stream;
 }
