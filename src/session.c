@@ -28,7 +28,6 @@
 #define DRAIN_MAX_NS   (100 * NSEC_PER_MSEC) /* or more, where a ring has room */
 #define DRAIN_MIN_NS   (5 * NSEC_PER_MSEC)
 #define DRAIN_FIRST_NS (10 * NSEC_PER_MSEC)
-#define READER_NICE    (-20)
 #define RECORDS_RATE   200000ULL /* per second and CPU, all at once after silence */
 #define PROGRESS_NS    NSEC_PER_SEC
 #define RING_MAX_BYTES (4ULL << 20)
@@ -389,20 +388,6 @@ static void follow_power(struct session *s, u64 now)
 	s->power_ns = now;
 }
 
-/*
- * On a machine that is busier than it has CPUs the reader would wait for its turn until
- * rings are full. It runs for some 0.1 ms at a time, so nobody waits long for it instead.
- * The work has been started before, with its own priority.
- */
-static int prefer_reader(const struct session *s)
-{
-	int nice = getpriority(PRIO_PROCESS, 0);
-
-	if (s->tracer && s->options->events != EVENTS_NONE)
-		setpriority(PRIO_PROCESS, 0, READER_NICE);
-	return nice;
-}
-
 /* The window is open: as few wakeups of our own as possible. */
 static int run_window(struct session *s)
 {
@@ -413,7 +398,7 @@ static int run_window(struct session *s)
 	bool progress = isatty(STDERR_FILENO) && !s->options->argv, stopped = false;
 	u64 now = now_ns(), next, shown = now;
 	struct timespec wait;
-	int over, nice = prefer_reader(s);
+	int over;
 
 	s->drain_ns = DRAIN_FIRST_NS;
 	while (!(over = work_is_over(s, now, &stopped))) {
@@ -432,7 +417,6 @@ static int run_window(struct session *s)
 			shown = now;
 		}
 	}
-	setpriority(PRIO_PROCESS, 0, nice);
 	if (progress)
 		clear_progress();
 	return over < 0 ? fail_runner(s) : 0;
