@@ -472,8 +472,7 @@ static void close_window(struct session *s)
 	if (r->workload)
 		results_take_part(r, &r->workload->cpus);
 	tracer_drain(s->tracer, records_add, &s->records);
-	tracer_flush(s->tracer, records_add, &s->records);
-	tracer_read(s->tracer, r);
+	tracer_read(s->tracer, r, records_add, &s->records);
 	name_wakers(r);
 	if (r->nr_timer_users)
 		symbols_each(name_function, r);

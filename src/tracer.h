@@ -55,14 +55,13 @@ void tracer_reset(struct tracer *t);
 typedef void (*record_fn)(void *ctx, const union record *record);
 unsigned int tracer_drain(struct tracer *t, record_fn fn, void *ctx);
 
-/* The records that are still staged; once, when all windows are closed. */
-void tracer_flush(struct tracer *t, record_fn fn, void *ctx);
-
 /*
  * Adds up what was counted into results that results_init() has prepared: rows, sources,
- * idle periods, timers, slowest, loss, and per CPU. All windows must be closed.
+ * idle periods, timers, slowest, loss, and per CPU. All windows must be closed. Records
+ * that had not come into a ring yet go to fn; call it once, after the last
+ * tracer_drain().
  */
-void tracer_read(struct tracer *t, struct results *r);
+void tracer_read(struct tracer *t, struct results *r, record_fn fn, void *ctx);
 
 /*
  * What was counted so far, at any time inside the window. Sets time (CLOCK_MONOTONIC),

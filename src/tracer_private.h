@@ -66,7 +66,14 @@ void results_add_idle(struct results *r, u32 cpu, u32 state, const struct idle_s
 void results_add_timers(struct results *r, u32 state, const struct timer_stats *s);
 void results_add_slowest(struct results *r, u32 keep, const struct slowest *s);
 
-/* What the CPUs have staged and not counted; completes the records in ctx. */
-void staged_add(struct tracer *t, struct results *r, struct cpu_ctx *ctx);
+/* How many records this CPU has staged, and not counted, in the window. */
+u32 staged_in_window(const struct tracer *t, const struct cpu_ctx *c);
+
+/*
+ * What the CPUs in ctx have staged: completed, counted into the results, and if it is to
+ * be kept handed to fn.
+ */
+void staged_add(struct tracer *t, struct results *r, struct cpu_ctx *ctx, record_fn fn,
+		void *arg);
 
 #endif

@@ -312,7 +312,7 @@ void tracer_rebase(struct tracer *t)
 	free(ctx);
 }
 
-void tracer_read(struct tracer *t, struct results *r)
+void tracer_read(struct tracer *t, struct results *r, record_fn fn, void *arg)
 {
 	struct cpu_ctx *ctx = tracer_contexts(t);
 	void *values = tracer_alloc_values(t);
@@ -323,7 +323,7 @@ void tracer_read(struct tracer *t, struct results *r)
 		read_timers(t, r, values);
 		read_timer_users(t, r);
 		read_slowest(t, r, values);
-		staged_add(t, r, ctx);
+		staged_add(t, r, ctx, fn, arg);
 		read_counters(t, r, ctx);
 	}
 	free(values);

@@ -60,14 +60,15 @@ static bool is_same(const struct cpu_ctx *a, const struct cpu_ctx *b)
  * missing in one interval and too much in the next, what has passed of it is added as
  * residency.
  */
-static void add_open(struct sample *s, u32 states, const struct cpu_ctx *c)
+static void add_open(const struct tracer *t, struct sample *s, const struct cpu_ctx *c)
 {
+	u32 states = t->config.settings.states;
 	u64 exit = c->exit ? c->exit : c->awake;
 	u64 end = c->phase == PHASE_EXITED ? exit : s->time;
 
 	if (c->phase != PHASE_NONE && c->requested < states && end > c->entry)
 		s->state[c->requested].residency += end - c->entry;
-	for (u32 i = 0; i < c->staged && i < STAGE_MAX; i++) {
+	for (u32 i = 0; i < staged_in_window(t, c); i++) {
 		const struct period_record *r = &c->record[i].period;
 
 		if (r->type == RECORD_PERIOD && r->entered < states)
@@ -106,7 +107,7 @@ static bool sample_cpus(struct tracer *t, const struct cpu_mask *cpus, struct sa
 	/* A CPU that is never quiet has no long periods. */
 	for_each_cpu (cpu, cpus)
 		if (read && is_same(&before[cpu], &after[cpu]))
-			add_open(s, t->config.settings.states, &after[cpu]);
+			add_open(t, s, &after[cpu]);
 	if (read)
 		tracer_loss(t, after, &s->loss);
 	free(before);

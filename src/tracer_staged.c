@@ -6,8 +6,8 @@
 #include "count.h"
 #include "tracer_private.h"
 
-/* A wakeup counts in four histograms. */
-#define POOL (4 * STAGE_MAX)
+/* A wakeup counts in three histograms. */
+#define POOL (3 * STAGE_MAX)
 
 /* Tables like those of the BPF maps, for one CPU. */
 struct tables {
@@ -44,14 +44,39 @@ static inline struct slowest *count_slowest(struct cpu_ctx *c)
 	return &((struct tables *)c)->slowest;
 }
 
-static u32 staged_in_window(const struct tracer *t, const struct cpu_ctx *c)
+u32 staged_in_window(const struct tracer *t, const struct cpu_ctx *c)
 {
 	if (c->window != t->window)
 		return 0;
 	return c->staged < STAGE_MAX ? c->staged : STAGE_MAX;
 }
 
-void staged_add(struct tracer *t, struct results *r, struct cpu_ctx *ctx)
+/* Empty tables that go on where that CPU has stopped counting. */
+static void begin(struct tables *tables, const struct cpu_ctx *c)
+{
+	memset(tables, 0, sizeof(*tables));
+	tables->ctx = *c;
+	memset(tables->ctx.hist_at, 0, sizeof(tables->ctx.hist_at));
+	tables->ctx.hists_used = 0;
+}
+
+static void add(const struct tables *tables, struct results *r, u32 cpu,
+		const struct settings *s)
+{
+	const u8 *hist_at = tables->ctx.hist_at;
+
+	for (u32 key = 0; key < HIST_KEYS; key++)
+		if (hist_at[key])
+			results_add_hist(r, cpu, key, &tables->hist[hist_at[key] - 1]);
+	for (u32 state = 0; state < s->states; state++)
+		results_add_idle(r, cpu, state, &tables->idle[state]);
+	for (u32 state = 0; state <= s->states; state++)
+		results_add_timers(r, state, &tables->timers[state]);
+	results_add_slowest(r, s->slowest, &tables->slowest);
+}
+
+void staged_add(struct tracer *t, struct results *r, struct cpu_ctx *ctx, record_fn fn,
+		void *arg)
 {
 	const struct settings *s = &t->config.settings;
 	struct tables *tables = malloc(sizeof(*tables));
@@ -61,38 +86,15 @@ void staged_add(struct tracer *t, struct results *r, struct cpu_ctx *ctx)
 
 		if (!n)
 			continue;
-		memset(tables, 0, sizeof(*tables));
-		tables->ctx = ctx[cpu];
-		memset(tables->ctx.hist_at, 0, sizeof(tables->ctx.hist_at));
-		tables->ctx.hists_used = 0;
-		for (u32 i = 0; i < n; i++)
-			count_record(&tables->ctx, &ctx[cpu].record[i], s);
-		for (u32 key = 0; key < HIST_KEYS; key++)
-			if (tables->ctx.hist_at[key])
-				results_add_hist(
-					r, cpu, key,
-					&tables->hist[tables->ctx.hist_at[key] - 1]);
-		for (u32 state = 0; state < s->states; state++)
-			results_add_idle(r, cpu, state, &tables->idle[state]);
-		for (u32 state = 0; state <= s->states; state++)
-			results_add_timers(r, state, &tables->timers[state]);
-		results_add_slowest(r, s->slowest, &tables->slowest);
+		begin(tables, &ctx[cpu]);
+		for (u32 i = 0; i < n; i++) {
+			union record *record = &ctx[cpu].record[i];
+
+			count_record(&tables->ctx, record, s);
+			if (record_wanted(record, s))
+				fn(arg, record);
+		}
+		add(tables, r, cpu, s);
 	}
 	free(tables);
-}
-
-void tracer_flush(struct tracer *t, record_fn fn, void *ctx)
-{
-	const struct settings *s = &t->config.settings;
-	struct cpu_ctx *cpus = tracer_contexts(t);
-
-	for (u32 cpu = 0; cpus && cpu < t->cpus; cpu++)
-		for (u32 i = 0; i < staged_in_window(t, &cpus[cpu]); i++) {
-			union record *record = &cpus[cpu].record[i];
-
-			join_complete(&cpus[cpu], s, record);
-			if (record_wanted(record, s))
-				fn(ctx, record);
-		}
-	free(cpus);
 }

@@ -17,6 +17,8 @@ struct fixture {
 	struct tracer tracer;
 	struct cpu_ctx *ctx;
 	struct results results;
+	u32 nr_kept;
+	union record kept[STAGE_MAX];
 };
 
 static int setup(void **state)
@@ -57,6 +59,14 @@ static void stage(struct fixture *f, u32 cpu, union record record)
 	c->record[c->staged++] = record;
 }
 
+static void keep(void *arg, const union record *record)
+{
+	struct fixture *f = arg;
+
+	assert_true(f->nr_kept < STAGE_MAX);
+	f->kept[f->nr_kept++] = *record;
+}
+
 #define WAKEUP(...) ((union record){.wakeup = {.type = RECORD_WAKEUP, __VA_ARGS__}})
 #define PERIOD(...) ((union record){.period = {.type = RECORD_PERIOD, __VA_ARGS__}})
 #define TIMER(...)  ((union record){.timer = {.type = RECORD_TIMER, __VA_ARGS__}})
@@ -76,7 +86,7 @@ static void test_wakeup_of_period(void **state)
 	stage(f, 1,
 	      WAKEUP(.class = CLASS_IDLE, .source = SOURCE_REMOTE, .latency = 70,
 		     .exit = 50));
-	staged_add(&f->tracer, r, f->ctx);
+	staged_add(&f->tracer, r, f->ctx, keep, f);
 	assert_int_equal(row->latency.count, 1);
 	assert_int_equal(row->latency.sum, 70);
 	assert_int_equal(row->exit.sum, 50);
@@ -104,7 +114,7 @@ static void test_wakeup_of_counted_period(void **state)
 	f->ctx[0].entered = 1;
 	f->ctx[0].verdict = VERDICT_HIT;
 	stage(f, 0, WAKEUP(.class = CLASS_IDLE, .source = SOURCE_TIMER, .latency = 30));
-	staged_add(&f->tracer, &f->results, f->ctx);
+	staged_add(&f->tracer, &f->results, f->ctx, keep, f);
 	assert_int_equal(f->results.wakeups.rows[IDLE_SLOT(1, VERDICT_HIT)].latency.count,
 			 1);
 }
@@ -124,7 +134,7 @@ static void test_rejected_and_uncounted(void **state)
 	stage(f, 0,
 	      PERIOD(.requested = 2, .entered = 1, .residency = 5000,
 		     .flags = PERIOD_BY_RULE));
-	staged_add(&f->tracer, &f->results, f->ctx);
+	staged_add(&f->tracer, &f->results, f->ctx, keep, f);
 	assert_int_equal(idle[2].requested, 2);
 	assert_int_equal(idle[2].entered, 0);
 	assert_int_equal(idle[2].verdict[VERDICT_REJECTED], 1);
@@ -147,7 +157,7 @@ static void test_scopes_and_timers(void **state)
 		     .scope = SCOPE_OTHER));
 	stage(f, 1, TIMER(.state = 2, .late = 33, .tick = 1));
 	stage(f, 1, TIMER(.state = STATES, .late = 3));
-	staged_add(&f->tracer, r, f->ctx);
+	staged_add(&f->tracer, r, f->ctx, keep, f);
 	assert_int_equal(r->wakeups.rows[CLASS_RUNNING].latency.sum, 8);
 	assert_int_equal(r->wakeups.sources[SOURCE_LOCAL].sum, 8);
 	assert_int_equal(r->others.rows[CLASS_RUNNING].latency.sum, 9);
@@ -168,7 +178,7 @@ static void test_slowest(void **state)
 		stage(f, i % CPUS,
 		      WAKEUP(.class = CLASS_RUNNING, .source = SOURCE_LOCAL,
 			     .latency = (i * 7) % STAGE_MAX));
-	staged_add(&f->tracer, &f->results, f->ctx);
+	staged_add(&f->tracer, &f->results, f->ctx, keep, f);
 	assert_int_equal(f->results.nr_slowest, 2);
 	assert_int_equal(f->results.slowest[0].record.latency, STAGE_MAX - 1);
 	assert_int_equal(f->results.slowest[1].record.latency, STAGE_MAX - 2);
@@ -180,8 +190,28 @@ static void test_old_window(void **state)
 
 	f->ctx[0].window = WINDOW - 1;
 	stage(f, 0, WAKEUP(.class = CLASS_RUNNING, .source = SOURCE_LOCAL, .latency = 8));
-	staged_add(&f->tracer, &f->results, f->ctx);
+	staged_add(&f->tracer, &f->results, f->ctx, keep, f);
 	assert_int_equal(f->results.wakeups.rows[CLASS_RUNNING].latency.count, 0);
+}
+
+/* Those to be kept are complete when they are handed over, in their order. */
+static void test_kept(void **state)
+{
+	struct fixture *f = *state;
+
+	f->tracer.config.settings.events = EVENTS_ALL;
+	stage(f, 1,
+	      PERIOD(.requested = 1, .entered = 1, .residency = 5000,
+		     .flags = PERIOD_BY_RULE));
+	stage(f, 1, TIMER(.state = STATES, .tick = 1));
+	stage(f, 1, WAKEUP(.class = CLASS_IDLE, .source = SOURCE_TIMER));
+	staged_add(&f->tracer, &f->results, f->ctx, keep, f);
+	assert_int_equal(f->nr_kept, 2);
+	assert_int_equal(f->kept[0].period.verdict, VERDICT_TOO_SHALLOW);
+	assert_int_equal(f->kept[0].period.right, 2);
+	assert_int_equal(f->kept[1].type, RECORD_WAKEUP);
+	assert_int_equal(f->kept[1].wakeup.state, 1);
+	assert_int_equal(f->kept[1].wakeup.verdict, VERDICT_TOO_SHALLOW);
 }
 
 static void test_wanted(void **state)
@@ -217,6 +247,7 @@ int main(void)
 		TEST(test_scopes_and_timers),
 		TEST(test_slowest),
 		TEST(test_old_window),
+		TEST(test_kept),
 		cmocka_unit_test(test_wanted),
 	};
 
