@@ -103,8 +103,8 @@ __noinline int stage_count(void)
 }
 
 /*
- * The first event in a window: what was staged in an earlier one is forgotten, and what
- * the kernel has accounted since we last saw it.
+ * The first event in a window: what was staged in an earlier one is forgotten, how slow
+ * its slowest were, and what the kernel has accounted since we last saw it.
  */
 __noinline int stage_begin(u32 number)
 {
@@ -114,6 +114,7 @@ __noinline int stage_begin(u32 number)
 		return 0;
 	c->window = number;
 	c->staged = 0;
+	c->slow_floor = 0;
 	if (c->dev)
 		account_begin(c);
 	return 0;
@@ -151,8 +152,10 @@ static __always_inline void stage_push(struct cpu_ctx *c, u64 now)
 	stage_count();
 }
 
-/* Nobody waits for a CPU that is about to idle. What a closed window left is not counted:
- * the loader reads it, or forgets it with the tables. */
+/*
+ * Nobody waits for a CPU that is about to idle. What a closed window left is not counted:
+ * the loader reads it, or forgets it with the tables.
+ */
 static __always_inline void stage_idle(struct cpu_ctx *c)
 {
 	if (c->staged >= STAGE_MAX * 3 / 4 && window_open(c))
