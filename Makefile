@@ -126,6 +126,10 @@ $(SKEL): build/idletrace.bpf.o
 
 $(SKEL_SRCS:src/%.c=$(B)/%.o) $(SKEL_SRCS:src/%.c=$(A)/%.o): | $(SKEL)
 
+# A loop that lies across two lines of 64 bytes can take half as long again beside a busy
+# sibling (docs/fidelity.md): what is work must not depend on where the linker puts it.
+$(B)/work.o $(B)/workloads/schbench_work.o: private cflags += -falign-loops=64
+
 $(B)/%.o: src/%.c $(B)/flags
 	$(call msg,CC,$@)
 	@mkdir -p $(@D)

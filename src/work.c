@@ -13,8 +13,7 @@
 #define BATCHES	   31
 #define DRIFT_WARN 3.0 /* percent */
 
-/* Aligned, so that the loop costs the same wherever the linker puts it. */
-__attribute__((noinline, aligned(64))) void work_do(uint64_t units)
+__attribute__((noinline)) void work_do(uint64_t units)
 {
 	uint64_t x = units;
 
