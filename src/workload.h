@@ -138,10 +138,10 @@ enum workload_stop { STOP_NO, STOP_END, STOP_ASKED };
 
 /* Memory shared between parent and child (and children of the child). */
 struct workload_shared {
-	atomic_int stop;	     /* enum workload_stop */
-	atomic_ullong progress;	     /* units of work done; any unit */
-	atomic_ullong progress_goal; /* 0: unknown */
-	atomic_ullong gate_ns;	     /* CLOCK_MONOTONIC: the gate opened */
+	atomic_int stop; /* enum workload_stop; all look at it all the time */
+	_Alignas(64) atomic_ullong progress; /* units of work done; any unit */
+	atomic_ullong progress_goal;	     /* 0: unknown */
+	atomic_ullong gate_ns;		     /* CLOCK_MONOTONIC: the gate opened */
 	char error[WORKLOAD_ERROR_MAX];
 	struct workload_result result;
 };
