@@ -68,10 +68,14 @@ join_inline void count_period(struct cpu_ctx *c, const struct period_record *r,
 /* Among the slowest of this CPU, if it is one of them. */
 join_inline void count_slow(struct cpu_ctx *c, const struct wakeup_record *r, u32 keep)
 {
-	struct slowest *s = count_slowest(c);
+	struct slowest *s;
+	u64 floor = ~0ULL;
 	u32 at;
 
-	if (!s || r->latency <= s->floor)
+	if (r->latency <= c->slow_floor)
+		return;
+	s = count_slowest(c);
+	if (!s)
 		return;
 	at = s->count < keep ? s->count++ : s->worst;
 	/* The verifier is to see the bound of this register, not of a copy. */
@@ -81,16 +85,15 @@ join_inline void count_slow(struct cpu_ctx *c, const struct wakeup_record *r, u3
 	s->record[at] = *r;
 	if (s->count < keep)
 		return;
-	s->floor = ~0ULL;
 	for (u32 i = 0; i < SLOWEST_MAX; i++) {
 		if (i >= keep)
 			break;
-		if (s->record[i].latency < s->floor) {
-			s->floor = s->record[i].latency;
+		if (s->record[i].latency < floor) {
+			floor = s->record[i].latency;
 			s->worst = i;
 		}
 	}
-	c->slow_floor = s->floor;
+	c->slow_floor = floor;
 }
 
 join_inline void count_too_deep(struct cpu_ctx *c, const struct wakeup_record *r)

@@ -159,7 +159,6 @@ union record {
 struct slowest {
 	u32 count;
 	u32 worst; /* index of the fastest of them, once full */
-	u64 floor; /* its latency */
 	struct wakeup_record record[SLOWEST_MAX];
 };
 

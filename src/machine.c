@@ -136,6 +136,16 @@ bool machine_read_usage(unsigned int cpu, unsigned int nr_states, struct cpu_usa
 	return nr_states > 0;
 }
 
+bool machine_usage_holds(unsigned int cpu, unsigned int nr_states,
+			 const struct cpu_usage *usage)
+{
+	for (unsigned int i = 0; i < nr_states; i++)
+		if (read_state_u64(cpu, i, "usage") != usage->state[i].usage ||
+		    read_state_u64(cpu, i, "rejected") != usage->state[i].rejected)
+			return false;
+	return true;
+}
+
 u64 machine_context_switches(void)
 {
 	FILE *f = fopen("/proc/stat", "r");

@@ -60,6 +60,10 @@ void machine_state_params(unsigned int cpu, struct state_param *param);
 bool machine_read_usage(unsigned int cpu, unsigned int nr_states,
 			struct cpu_usage *usage);
 
+/* Whether no period has been counted or rejected there since it was read. */
+bool machine_usage_holds(unsigned int cpu, unsigned int nr_states,
+			 const struct cpu_usage *usage);
+
 /* Context switches of the whole machine since boot, 0 if unknown. */
 u64 machine_context_switches(void);
 

@@ -52,20 +52,15 @@ void window_free(struct window *w)
 
 /*
  * The kernel's counters of the CPU we run on. Reading them may block, and the CPU idle
- * meanwhile: only two readings that agree are one instant.
+ * meanwhile: only what still holds afterwards is one instant.
  */
 static bool snapshot(unsigned int cpu, unsigned int nr_states, struct cpu_usage *usage)
 {
-	struct cpu_usage again;
-
-	if (!machine_read_usage(cpu, nr_states, usage))
-		return false;
 	for (int i = 0; i < SNAPSHOT_TRIES; i++) {
-		if (!machine_read_usage(cpu, nr_states, &again))
+		if (!machine_read_usage(cpu, nr_states, usage))
 			return false;
-		if (!memcmp(usage, &again, sizeof(again)))
-			return true;
-		*usage = again;
+		if (machine_usage_holds(cpu, nr_states, usage))
+			break;
 	}
 	return true;
 }
