@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * ab's own options may stand anywhere among those of the run, which depend on the
- * workload. So they are picked out by name, and options_parse() sees the rest.
- */
 #include "ab_options.h"
+
+#include "own_options.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define SHOWN	   60
 #define SETTLE_MAX (3600 * NSEC_PER_SEC)
 
 static const char help_text[] =
@@ -38,90 +35,66 @@ static const char help_text[] =
 	"\n"
 	"Formats:\n";
 
-enum own_kind {
-	OWN_VARY,
-	OWN_ROUNDS,
-	OWN_SETTLE,
-	OWN_FORMAT,
-	OWN_TEXT,
-	OWN_FLAG,
-	OWN_HELP,
-};
-
-struct own_option {
-	const char *name;
-	enum own_kind kind;
-	size_t offset;
-	const char *accepts;
-};
-
-#define FIELD(f) offsetof(struct ab_options, f)
-
-static const struct own_option own_options[] = {
-	{"--vary", OWN_VARY, 0, "KNOB=VALUE,VALUE, see idletrace ab --help"},
-	{"--rounds", OWN_ROUNDS, 0, "1 to 10000"},
-	{"--settle", OWN_SETTLE, 0, "a time with a unit, 0 to 1h"},
-	{"--format", OWN_FORMAT, 0, "the name of a format"},
-	{"--json", OWN_TEXT, FIELD(json), "the name of a file"},
-	{"--html", OWN_TEXT, FIELD(html), "the name of a file"},
-	{"--plot", OWN_TEXT, FIELD(plot), "the name of a directory"},
-	{"--root", OWN_TEXT, FIELD(root), "a directory"},
-	{"--discard-first", OWN_FLAG, FIELD(discard_first), NULL},
-	{"--aa", OWN_FLAG, FIELD(aa), NULL},
-	{"--force", OWN_FLAG, FIELD(force), NULL},
-	{"--knobs", OWN_FLAG, FIELD(knobs), NULL},
-	{"--help", OWN_HELP, 0, NULL},
-	{"-h", OWN_HELP, 0, NULL},
-	{NULL, 0, 0, NULL},
-};
-
-static const struct own_option calibrate_options[] = {
-	{"--calibrate", OWN_FLAG, FIELD(calibrate), NULL},
-	{"--rounds", OWN_ROUNDS, 0, "2 to 10000"},
-	{"--json", OWN_TEXT, FIELD(json), "the name of a file"},
-	{"--plot", OWN_TEXT, FIELD(plot), "the name of a directory"},
-	{NULL, 0, 0, NULL},
-};
-
-static const struct own_option *find_own(const struct own_option *own, const char *word)
+static enum options_result take_vary(void *options, const struct own_option *own,
+				     const char *value)
 {
-	size_t len = strcspn(word, "=");
+	struct ab_options *o = options;
 
-	for (; own->name; own++)
-		if (strlen(own->name) == len && !memcmp(own->name, word, len))
-			return own;
-	return NULL;
+	if (o->nr_vary == KNOBS_MAX) {
+		fprintf(stderr, "idletrace: %s: at most %d times\n", own->name,
+			KNOBS_MAX);
+		return OPTIONS_WRONG;
+	}
+	o->vary[o->nr_vary++] = value;
+	return OPTIONS_OK;
 }
 
-static int wrong(const struct own_option *own, const char *value, const char *what)
+static enum options_result take_rounds(void *options, const struct own_option *own,
+				       const char *value)
 {
-	char line[256];
+	struct ab_options *o = options;
+	uint64_t n;
 
-	snprintf(line, sizeof(line), "%s%s%.*s: %s%s", own->name, value ? " " : "", SHOWN,
-		 !value	  ? ""
-		 : *value ? value
-			  : "''",
-		 own->accepts ? "needs " : "", own->accepts ? own->accepts : what);
-	for (char *c = line; *c; c++)
-		if (*c < ' ' || *c > '~')
-			*c = '?';
-	fprintf(stderr, "idletrace: %s\n", line);
-	return -1;
+	if (parse_u64(value, &n) || !n || n > AB_ROUNDS_MAX)
+		return own_option_wrong(own, value);
+	o->rounds = (unsigned int)n;
+	return OPTIONS_OK;
 }
 
-static int wrong_format(const char *value)
+static enum options_result take_settle(void *options, const struct own_option *own,
+				       const char *value)
 {
-	struct own_option own = {.name = "--format"};
-	char names[128], accepts[160];
+	struct ab_options *o = options;
+	uint64_t n;
 
+	if (parse_duration(value, NULL, &n) || n > SETTLE_MAX)
+		return own_option_wrong(own, value);
+	o->settle_ns = n;
+	return OPTIONS_OK;
+}
+
+static enum options_result take_format(void *options, const struct own_option *own,
+				       const char *value)
+{
+	struct own_option names = *own;
+	struct ab_options *o = options;
+	char list[128], accepts[160];
+
+	o->format = comparison_find_format(value);
+	if (o->format)
+		return OPTIONS_OK;
 	snprintf(accepts, sizeof(accepts), "one of %s",
-		 comparison_format_names(names, sizeof(names)));
-	own.accepts = accepts;
-	return wrong(&own, value, NULL);
+		 comparison_format_names(list, sizeof(list)));
+	names.accepts = accepts;
+	return own_option_wrong(&names, value);
 }
 
-static void help(void)
+static enum options_result help(void *options, const struct own_option *own,
+				const char *value)
 {
+	(void)options;
+	(void)own;
+	(void)value;
 	fputs(help_text, stdout);
 	for (int i = 0; comparison_formats[i]; i++)
 		printf("  %-12s %s\n", comparison_formats[i]->name,
@@ -135,88 +108,36 @@ static void help(void)
 			printf("\n%27s", "");
 		printf(" %s\n", knob_table[i]->summary);
 	}
+	return OPTIONS_DONE;
 }
 
-static int store(struct ab_options *o, const struct own_option *own, const char *value)
-{
-	void *field = (char *)o + own->offset;
-	uint64_t n;
+#define FIELD(f) offsetof(struct ab_options, f)
 
-	switch (own->kind) {
-	case OWN_VARY:
-		if (o->nr_vary == KNOBS_MAX) {
-			fprintf(stderr, "idletrace: --vary: at most %d times\n",
-				KNOBS_MAX);
-			return -1;
-		}
-		o->vary[o->nr_vary++] = value;
-		return 0;
-	case OWN_ROUNDS:
-		if (parse_u64(value, &n) || !n || n > AB_ROUNDS_MAX)
-			return wrong(own, value, NULL);
-		o->rounds = (unsigned int)n;
-		return 0;
-	case OWN_SETTLE:
-		if (parse_duration(value, NULL, &n) || n > SETTLE_MAX)
-			return wrong(own, value, NULL);
-		o->settle_ns = n;
-		return 0;
-	case OWN_FORMAT:
-		o->format = comparison_find_format(value);
-		return o->format ? 0 : wrong_format(value);
-	case OWN_TEXT:
-		if (!*value)
-			return wrong(own, value, NULL);
-		*(const char **)field = value;
-		return 0;
-	case OWN_FLAG: *(bool *)field = true; return 0;
-	case OWN_HELP: break;
-	}
-	return 0;
-}
+static const struct own_option own_options[] = {
+	{"--vary", "KNOB=VALUE,VALUE, see idletrace ab --help", .take = take_vary},
+	{"--rounds", "1 to 10000", .take = take_rounds},
+	{"--settle", "a time with a unit, 0 to 1h", .take = take_settle},
+	{"--format", "the name of a format", .take = take_format},
+	{"--json", "the name of a file", .offset = FIELD(json)},
+	{"--html", "the name of a file", .offset = FIELD(html)},
+	{"--plot", "the name of a directory", .offset = FIELD(plot)},
+	{"--root", "a directory", .offset = FIELD(root)},
+	{"--discard-first", NULL, .offset = FIELD(discard_first)},
+	{"--aa", NULL, .offset = FIELD(aa)},
+	{"--force", NULL, .offset = FIELD(force)},
+	{"--knobs", NULL, .offset = FIELD(knobs)},
+	{"--help", .take = help},
+	{"-h", .take = help},
+	{.name = NULL},
+};
 
-/* What is not among those options goes to o->run. */
-static enum options_result split(struct ab_options *o, const struct own_option *options,
-				 int argc, char **argv)
-{
-	o->run = calloc((size_t)argc + 1, sizeof(*o->run));
-	if (!o->run) {
-		fprintf(stderr, "idletrace: out of memory\n");
-		return OPTIONS_WRONG;
-	}
-	for (int i = 0; i < argc; i++) {
-		const struct own_option *own = find_own(options, argv[i]);
-		char *value = own ? strchr(argv[i], '=') : NULL;
-		bool takes_value = own && own->accepts;
-
-		if (!strcmp(argv[i], "--")) {
-			while (i < argc)
-				o->run[o->nr_run++] = argv[i++];
-			break;
-		}
-		if (!own) {
-			o->run[o->nr_run++] = argv[i];
-			continue;
-		}
-		if (own->kind == OWN_HELP) {
-			help();
-			return OPTIONS_DONE;
-		}
-		if (value && !takes_value) {
-			wrong(own, value + 1, "takes no value");
-			return OPTIONS_WRONG;
-		}
-		if (takes_value)
-			value = value ? value + 1 : argv[++i];
-		if (takes_value && !value) {
-			wrong(own, NULL, NULL);
-			return OPTIONS_WRONG;
-		}
-		if (store(o, own, value))
-			return OPTIONS_WRONG;
-	}
-	return OPTIONS_OK;
-}
+static const struct own_option calibrate_options[] = {
+	{"--calibrate", NULL, .offset = FIELD(calibrate)},
+	{"--rounds", "2 to 10000", .take = take_rounds},
+	{"--json", "the name of a file", .offset = FIELD(json)},
+	{"--plot", "the name of a directory", .offset = FIELD(plot)},
+	{.name = NULL},
+};
 
 enum options_result ab_options_parse(struct ab_options *o, int argc, char **argv)
 {
@@ -226,11 +147,11 @@ enum options_result ab_options_parse(struct ab_options *o, int argc, char **argv
 				 .settle_ns = NSEC_PER_SEC,
 				 .root = "",
 				 .format = comparison_formats[0]};
-	result = split(o, own_options, argc - 2, argv + 2);
+	result = own_options_parse(own_options, o, argc - 2, argv + 2, &o->run,
+				   &o->nr_run);
 	if (result != OPTIONS_OK || o->nr_vary || o->knobs)
 		return result;
-	wrong(&own_options[0], NULL, NULL);
-	return OPTIONS_WRONG;
+	return own_option_wrong(&own_options[0], NULL);
 }
 
 enum options_result ab_options_calibrate(struct ab_options *o,
@@ -245,7 +166,8 @@ enum options_result ab_options_calibrate(struct ab_options *o,
 				 .settle_ns = NSEC_PER_SEC,
 				 .root = "",
 				 .format = comparison_formats[0]};
-	return split(o, calibrate_options, argc - words, argv + words);
+	return own_options_parse(calibrate_options, o, argc - words, argv + words,
+				 &o->run, &o->nr_run);
 }
 
 void ab_options_free(struct ab_options *o)

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * sweep's own options may stand anywhere among those of the run, which depend on the
- * workload. So they are picked out by name, and options_parse() sees the rest.
- */
 #include "sweep_options.h"
+
+#include "own_options.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define SHOWN 60
-
-static const char help[] =
+static const char help_text[] =
 	"Usage: idletrace sweep --workload NAME --over OPTION=RANGE [--over ...]\n"
 	"                       [options] [options of NAME and of a run]\n"
 	"\n"
@@ -48,89 +44,62 @@ static const char help[] =
 	"those\n"
 	"of a workload.\n";
 
-struct own_option {
-	const char *name;
-	size_t offset;
-	const char *accepts;
-};
-
-#define FIELD(f) offsetof(struct sweep_options, f)
-
-static const struct own_option own_options[] = {
-	{"--over", FIELD(over), "OPTION=RANGE, see idletrace sweep --help"},
-	{"--metric", FIELD(metric), "the name of a metric"},
-	{"--json", FIELD(json), "the name of a file"},
-	{"--plot", FIELD(plot), "the name of a directory"},
-	{"--html", FIELD(html), "the name of a file"},
-	{"--root", FIELD(root), "a directory"},
-};
-
-#define NR_OWN (sizeof(own_options) / sizeof(own_options[0]))
-
-static const struct own_option *find_own(const char *word)
+static enum options_result take_over(void *options, const struct own_option *own,
+				     const char *value)
 {
-	size_t len = strcspn(word, "=");
+	struct sweep_options *o = options;
 
-	for (size_t i = 0; i < NR_OWN; i++)
-		if (strlen(own_options[i].name) == len &&
-		    !memcmp(own_options[i].name, word, len))
-			return &own_options[i];
-	return NULL;
-}
-
-static enum options_result wrong(const char *line)
-{
-	fprintf(stderr, "idletrace: %s\n", line);
-	return OPTIONS_WRONG;
-}
-
-static enum options_result store(struct sweep_options *o, const struct own_option *own,
-				 const char *value)
-{
-	char line[128];
-
-	if (!value || (!*value && own->offset != FIELD(root))) {
-		snprintf(line, sizeof(line), "%s%s: needs %s", own->name,
-			 value ? " ''" : "", own->accepts);
-		return wrong(line);
-	}
-	if (own->offset != FIELD(over)) {
-		*(const char **)((char *)o + own->offset) = value;
-		return OPTIONS_OK;
-	}
 	if (o->nr_over == SWEEP_AXES) {
-		snprintf(line, sizeof(line), "--over %.*s: at most %d times", SHOWN,
-			 value, SWEEP_AXES);
-		return wrong(line);
+		fprintf(stderr, "idletrace: %s: at most %d times\n", own->name,
+			SWEEP_AXES);
+		return OPTIONS_WRONG;
 	}
 	o->over[o->nr_over++] = value;
 	return OPTIONS_OK;
 }
 
+static enum options_result help(void *options, const struct own_option *own,
+				const char *value)
+{
+	(void)options;
+	(void)own;
+	(void)value;
+	fputs(help_text, stdout);
+	return OPTIONS_DONE;
+}
+
+#define FIELD(f) offsetof(struct sweep_options, f)
+
+static const struct own_option own_options[] = {
+	{"--over", "OPTION=RANGE, see idletrace sweep --help", .take = take_over},
+	{"--metric", "the name of a metric", .offset = FIELD(metric)},
+	{"--json", "the name of a file", .offset = FIELD(json)},
+	{"--plot", "the name of a directory", .offset = FIELD(plot)},
+	{"--html", "the name of a file", .offset = FIELD(html)},
+	{"--root", "a directory", .offset = FIELD(root)},
+	{"--help", .take = help},
+	{"-h", .take = help},
+	{.name = NULL},
+};
+
 enum options_result sweep_options_parse(struct sweep_options *o, int argc, char **argv)
 {
-	*o = (struct sweep_options){.root = ""};
-	o->run = calloc((size_t)argc + 1, sizeof(*o->run));
-	if (!o->run)
-		return wrong("out of memory");
-	for (int i = 2; i < argc; i++) {
-		const struct own_option *own = find_own(argv[i]);
-		char *value = own ? strchr(argv[i], '=') : NULL;
+	enum options_result result;
 
-		if (!strcmp(argv[i], "--"))
-			return wrong("--: sweep needs a workload, not a command");
-		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
-			fputs(help, stdout);
-			return OPTIONS_DONE;
-		}
-		if (!own)
-			o->run[o->nr_run++] = argv[i];
-		else if (store(o, own, value ? value + 1 : argv[++i]) != OPTIONS_OK)
-			return OPTIONS_WRONG;
+	*o = (struct sweep_options){.root = ""};
+	result = own_options_parse(own_options, o, argc - 2, argv + 2, &o->run,
+				   &o->nr_run);
+	if (result != OPTIONS_OK)
+		return result;
+	for (int i = 0; i < o->nr_run; i++) {
+		if (strcmp(o->run[i], "--"))
+			continue;
+		fprintf(stderr, "idletrace: --: sweep needs a workload, not a command\n");
+		return OPTIONS_WRONG;
 	}
 	if (o->nr_over)
 		return OPTIONS_OK;
-	return wrong("sweep: needs --over OPTION=RANGE, see idletrace sweep --help");
+	return own_option_wrong(&own_options[0], NULL);
 }
 
 void sweep_options_free(struct sweep_options *o)

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A subcommand's own options may stand anywhere among those of the run, which depend on
+ * the workload. So they are picked out by name, and options_parse() sees the rest.
+ */
+#ifndef IDLETRACE_OWN_OPTIONS_H
+#define IDLETRACE_OWN_OPTIONS_H
+
+#include "options.h"
+
+struct own_option;
+
+/* Takes value, NULL for a flag, into options. OPTIONS_WRONG: has said why. */
+typedef enum options_result own_option_fn(void *options, const struct own_option *own,
+					  const char *value);
+
+struct own_option {
+	const char *name;
+	const char *accepts; /* what its value may be, NULL: it takes none */
+	size_t offset;	     /* of the text, or of the flag, among the options ... */
+	own_option_fn *take; /* ... if there is nothing to do but to store it */
+};
+
+/*
+ * The words that are not in the table, which ends with a NULL name, and all from "--" on
+ * go to *run (NULL at the end; to be freed in any case, the words belong to argv), their
+ * number to *nr_run. An empty value is refused.
+ */
+enum options_result own_options_parse(const struct own_option *table, void *options,
+				      int argc, char **argv, char ***run, int *nr_run);
+
+/* Says in one line that the option's value, NULL: none, is not what it accepts. */
+enum options_result own_option_wrong(const struct own_option *own, const char *value);
+
+#endif
