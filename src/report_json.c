@@ -307,6 +307,7 @@ static json_t *json_observer(const struct results *r)
 	    json_known(obs->wakeup_known, obs->measured_wakeups));
 	put(o, "cpu", json_u64(obs->cpu_ns));
 	put(o, "wakeups", json_u64(obs->wakeups));
+	put(o, "late", json_u64(obs->late_ns));
 	put(o, "housekeeping", json_u64(obs->housekeeping));
 	put(o, "start", json_u64(obs->start_ns));
 	put(o, "finish", json_u64(obs->finish_ns));

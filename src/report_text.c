@@ -400,6 +400,15 @@ static void print_power(const struct results *r)
 	line_end(&l);
 }
 
+/* Why a ring was full: it has not been emptied in time. */
+static void print_late(const struct results *r)
+{
+	char text[UNITS_TEXT_MAX];
+
+	report_line(REPORT_INDENT, "the loader woke up to %s later than it had wanted to",
+		    format_duration(r->observer.late_ns, text, sizeof(text)));
+}
+
 static void print_loss(const struct results *r)
 {
 	char text[UNITS_TEXT_MAX];
@@ -418,6 +427,8 @@ static void print_loss(const struct results *r)
 		line_end(&l);
 		any = true;
 	}
+	if (r->loss.ring)
+		print_late(r);
 	if (any)
 		return;
 	line_begin(&l, "LOSS");

@@ -123,6 +123,7 @@ struct observer {
 	double bpf_ns_per_wakeup; /* with its share of the idle periods */
 	u64 cpu_ns;		  /* CPU time of the loader */
 	u64 wakeups;		  /* of the loader */
+	u64 late_ns;		  /* most that it woke after the time it had set */
 	u32 housekeeping;
 	/* Of the program. */
 	u64 start_ns;	/* from its start to the open window */

@@ -28,7 +28,7 @@
 #define DRAIN_MAX_NS   (100 * NSEC_PER_MSEC) /* or more, where a ring has room */
 #define DRAIN_MIN_NS   (5 * NSEC_PER_MSEC)
 #define DRAIN_FIRST_NS (10 * NSEC_PER_MSEC)
-#define RECORDS_RATE   200000ULL /* per second and CPU, all at once after silence */
+#define RECORDS_RATE   160000ULL /* per second and CPU, all at once after silence */
 #define PROGRESS_NS    NSEC_PER_SEC
 #define RING_MAX_BYTES (4ULL << 20)
 #define RING_MIN_BYTES (256ULL << 10)
@@ -407,6 +407,8 @@ static int run_window(struct session *s)
 		wait.tv_nsec = (next - now) % NSEC_PER_SEC;
 		ppoll(fds, 2, &wait, NULL);
 		now = now_ns();
+		if (now > next && now - next > s->results.observer.late_ns)
+			s->results.observer.late_ns = now - next;
 		if (s->tracer && s->options->events != EVENTS_NONE)
 			drain(s);
 		if (now >= series_due(&s->series))

@@ -275,6 +275,7 @@ void fixture_driver(struct fixture *f)
 					.bpf_ns_per_wakeup = 284.25,
 					.cpu_ns = 120000000,
 					.wakeups = 118,
+					.late_ns = 61250000,
 					.housekeeping = 11,
 					.start_ns = 412345678,
 					.finish_ns = 23456789,
