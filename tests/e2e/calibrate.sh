@@ -20,16 +20,6 @@ run() { # NAME ARGUMENT...
 	((status == 0 || status == 3)) || { cat "$tmp/$n.err"; return 1; }
 }
 
-valid() { # NAME
-	local status=0
-	"$top/tests/validate-json" "$tmp/$1.json" >"$tmp/why" 2>&1 || status=$?
-	case $status in
-	0) ok "$1: valid JSON" ;;
-	77) skip "$1: valid JSON" "$(cat "$tmp/why")" ;;
-	*) fail "$1: valid JSON" "$(head -n 1 "$tmp/why")" ;;
-	esac
-}
-
 # The numbers again, from the runs themselves.
 numbers='
 from statistics import median
@@ -96,7 +86,7 @@ else:
 '
 
 t "--calibrate" run calibrate --calibrate --rounds 4 "${short[@]}"
-valid calibrate
+valid "calibrate: valid JSON" "$tmp/calibrate.json"
 holds "--calibrate: ABBA" "$tmp/calibrate.json" '
 assert d["vary"] == ["trace"] and d["rounds"] == d["rounds_asked"] == 4
 assert d["order"] == [[0, 1], [1, 0]] * 2
@@ -117,7 +107,7 @@ t "--calibrate: says how long it takes" grep -qE \
 command=(sh -c 'sleep 0.05; echo "took $(date +%N | sed "s/^0*//") ns"')
 t "a command" run command --calibrate --rounds 2 --settle 0s --no-observer-cost \
 	--metric 'took=took ([0-9]+):lower' -- "${command[@]}"
-valid command
+valid "command: valid JSON" "$tmp/command.json"
 holds "a command: numbers of the runs" "$tmp/command.json" "$numbers"
 holds "a command: nothing is made up" "$tmp/command.json" '
 c = d["calibration"]
@@ -126,7 +116,7 @@ assert c["exit_program"] is c["bpf"] is None'
 
 t "ab --vary trace=on,off" run ab ab --vary trace=on,off --rounds 2 --settle 0s --aa \
 	"${short[@]}"
-valid ab
+valid "ab: valid JSON" "$tmp/ab.json"
 holds "ab --vary trace=on,off: numbers of the runs" "$tmp/ab.json" "$numbers"
 holds "ab --vary trace=on,off: text and JSON" "$tmp/ab.json" "
 lines = open(sys.argv[1].replace('.json', '.txt')).read()

@@ -66,7 +66,7 @@ check() { # NAME PYTHON OPTION...
 	shift 2
 	t "$n: runs" run "$n" "$@"
 	holds "$n: adds up" "$tmp/$n.json" "$same$more"
-	t "$n: valid JSON" "$top/tests/validate-json" "$tmp/$n.json"
+	valid "$n: valid JSON" "$tmp/$n.json"
 	t "$n: the text says how many" grep -q '^INTERVALS  [0-9]' "$tmp/$n.txt"
 }
 

@@ -26,16 +26,6 @@ run() { # NAME OPTION...
 	((status == 0 || status == 3)) || { cat "$tmp/$n.err"; return 1; }
 }
 
-valid() { # NAME
-	local status=0
-	"$top/tests/validate-json" "$tmp/$1.json" >"$tmp/why" 2>&1 || status=$?
-	case $status in
-	0) ok "$1: valid JSON" ;;
-	77) skip "$1: valid JSON" "$(cat "$tmp/why")" ;;
-	*) fail "$1: valid JSON" "$(head -n 1 "$tmp/why")" ;;
-	esac
-}
-
 narrow() { # NAME
 	local long
 	long=$(LC_ALL=C grep -nE '^.{81,}|[^ -~]|[[:space:]]$' "$tmp/$1.txt" | head -n 1)
@@ -51,7 +41,7 @@ narrow() { # NAME
 check() { # NAME OPTION...
 	local n=$1
 	t "$n: runs" run "$@"
-	valid "$n"
+	valid "$n: valid JSON" "$tmp/$n.json"
 	narrow "$n"
 	[[ $n == untraced ]] || t "$n: adds up" "$python" -c "$adds_up" "$tmp/$n.json"
 }

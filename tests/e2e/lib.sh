@@ -5,6 +5,7 @@
 #     ok NAME             fail NAME WHY...           skip NAME REASON...
 #     t NAME COMMAND...   ok if COMMAND succeeds; else its last line is the reason
 #     holds NAME FILE PYTHON            ok if no assertion about the report d fails
+#     valid NAME FILE                   ok if the report keeps to its schema
 #     says NAME STATUS LINE COMMAND...  ok if it exits so, LINE alone on its stderr
 #
 # $idletrace is the program, $tmp a directory that is removed at the end, $top the
@@ -51,6 +52,16 @@ holds() { # NAME FILE PYTHON
 	t "$1" "$python" -c "import json, sys
 d = json.load(open(sys.argv[1]))
 $3" "$2"
+}
+
+valid() { # NAME FILE
+	local status=0
+	"$top/tests/validate-json" "$2" >"$tmp/why" 2>&1 || status=$?
+	case $status in
+	0) ok "$1" ;;
+	77) skip "$1" "$(cat "$tmp/why")" ;;
+	*) fail "$1" "$(head -n 1 "$tmp/why")" ;;
+	esac
 }
 
 says() { # NAME STATUS PATTERN COMMAND...

@@ -78,14 +78,9 @@ run() { # NAME OPTION...
 }
 
 check() { # NAME OPTION...
-	local n=$1 status=0
+	local n=$1
 	t "$n: runs" run "$@"
-	"$top/tests/validate-json" "$tmp/$n.json" >"$tmp/why" 2>&1 || status=$?
-	case $status in
-	0) ok "$n: valid JSON" ;;
-	77) skip "$n: valid JSON" "$(cat "$tmp/why")" ;;
-	*) fail "$n: valid JSON" "$(head -n 1 "$tmp/why")" ;;
-	esac
+	valid "$n: valid JSON" "$tmp/$n.json"
 	holds "$n: latencies" "$tmp/$n.json" "$latencies"
 	holds "$n: sums" "$tmp/$n.json" "$sums"
 	holds "$n: no residual" "$tmp/$n.json" "$residual"
