@@ -221,14 +221,7 @@ static int setup(struct workload_ctx *ctx)
 	if (allocate(m))
 		return -1;
 	describe_parties(m);
-	if (!m->opt->threads)
-		return 0;
-	for (unsigned int g = 0; g < m->opt->groups; g++) {
-		if (messaging_open_channels(m, g))
-			return -1;
-	}
-	return workers_start(&m->pool, ctx, m->nr, messaging_thread, m->parties,
-			     sizeof(*m->parties));
+	return m->opt->threads ? messaging_start_threads(m) : 0;
 }
 
 static void teardown(struct workload_ctx *ctx)
@@ -237,7 +230,7 @@ static void teardown(struct workload_ctx *ctx)
 
 	if (!m)
 		return;
-	workers_free(&m->pool);
+	messaging_end_threads(m);
 	if (m->parties)
 		munmap(m->parties, parties_size(m));
 	free(m->in);

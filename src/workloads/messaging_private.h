@@ -43,11 +43,15 @@ struct messaging {
 	sigset_t signals, saved_signals;
 };
 
-/* The channels of one group. Returns 0 or -1 with the error line set. */
-int messaging_open_channels(struct messaging *m, unsigned int group);
+/*
+ * Starts the threads and waits until all of them sleep at the gate, where the original's
+ * do, so that the gate finds them as they were created, spread over the CPUs. Returns 0
+ * or -1 with the error line set.
+ */
+int messaging_start_threads(struct messaging *m);
 
-/* What a thread of the pool does. */
-void messaging_thread(struct worker *worker);
+/* They need not have been started, or not have passed the gate. */
+void messaging_end_threads(struct messaging *m);
 
 /* The run, by threads or processes. Returns 0 or -1 with the error line set. */
 int messaging_run(struct messaging *m);

@@ -15,7 +15,7 @@
 #define READY_LOOK    100 /* ms between two looks for dead processes */
 #define END_TIMEOUT   (5 * NSEC_PER_SEC)
 
-int messaging_open_channels(struct messaging *m, unsigned int group)
+static int open_channels(struct messaging *m, unsigned int group)
 {
 	size_t first = group * m->opt->fds;
 
@@ -132,7 +132,7 @@ static void close_after_stop(struct messaging *m, unsigned int group)
 	}
 }
 
-void messaging_thread(struct worker *worker)
+static void thread_main(struct worker *worker)
 {
 	struct party *p = worker->arg;
 
@@ -171,7 +171,7 @@ static int fork_group(struct messaging *m, unsigned int group)
 	unsigned int per_group = 2 * (unsigned int)m->opt->fds;
 	size_t first = group * m->opt->fds;
 
-	if (messaging_open_channels(m, group))
+	if (open_channels(m, group))
 		return -1;
 	for (unsigned int i = 0; i < per_group; i++) {
 		pid_t pid = workload_fork();
@@ -321,17 +321,34 @@ static int open_gate(struct messaging *m)
 	return 0;
 }
 
+int messaging_start_threads(struct messaging *m)
+{
+	for (unsigned int g = 0; g < m->opt->groups; g++) {
+		if (open_channels(m, g))
+			return -1;
+	}
+	if (workers_start(&m->pool, m->ctx, m->nr, thread_main, m->parties,
+			  sizeof(*m->parties)))
+		return -1;
+	workers_go(&m->pool);
+	return await_ready(m);
+}
+
+void messaging_end_threads(struct messaging *m)
+{
+	if (!m->pool.threads)
+		return;
+	workload_finish(m->ctx);
+	close(m->wake[1]);
+	workers_free(&m->pool);
+}
+
 static int run_threads(struct messaging *m)
 {
 	struct workload_ctx *ctx = m->ctx;
 
-	workers_go(&m->pool);
-	if (await_ready(m) || open_gate(m)) {
-		/* Nobody is to wait there for ever. */
-		workload_finish(ctx);
-		close(m->wake[1]);
+	if (open_gate(m))
 		return -1;
-	}
 	if (!m->count_ns) {
 		workload_sleep_until(ctx, ctx->start_ns);
 		begin_counting(m);
