@@ -69,7 +69,6 @@ join_inline void count_period(struct cpu_ctx *c, const struct period_record *r,
 join_inline void count_slow(struct cpu_ctx *c, const struct wakeup_record *r, u32 keep)
 {
 	struct slowest *s;
-	u64 floor = ~0ULL;
 	u32 at;
 
 	if (r->latency <= c->slow_floor)
@@ -85,15 +84,15 @@ join_inline void count_slow(struct cpu_ctx *c, const struct wakeup_record *r, u3
 	s->record[at] = *r;
 	if (s->count < keep)
 		return;
+	c->slow_floor = ~0ULL; /* not in a register: see verifier_forget() */
 	for (u32 i = 0; i < SLOWEST_MAX; i++) {
 		if (i >= keep)
 			break;
-		if (s->record[i].latency < floor) {
-			floor = s->record[i].latency;
+		if (s->record[i].latency < c->slow_floor) {
+			c->slow_floor = s->record[i].latency;
 			s->worst = i;
 		}
 	}
-	c->slow_floor = floor;
 }
 
 join_inline void count_too_deep(struct cpu_ctx *c, const struct wakeup_record *r)

@@ -77,7 +77,37 @@ static __always_inline void stage_submit(struct cpu_ctx *c)
 		c->count.ring += kept;
 }
 
-/* Counts what is staged. A function of its own to the verifier: it is long. */
+/* Counted by one call of stage_count_some(); STAGE_MAX is a multiple of it. */
+#define STAGE_SOME 4
+
+/*
+ * Counts some staged records. A function of its own to the verifier, which follows it
+ * once for all of them: a quarter of a second less until all programs are loaded.
+ */
+__noinline int stage_count_some(u32 from)
+{
+	struct cpu_ctx *c = this_cpu();
+	union record *r;
+
+	if (!c)
+		return 0;
+	for (u32 i = 0; i < STAGE_SOME; i++) {
+		u32 at = from + i;
+
+		barrier_var(at);
+		if (at >= STAGE_MAX || at >= c->staged)
+			break;
+		r = &c->record[at];
+		count_record(c, r, &cfg);
+		verifier_forget();
+		if (cfg.events != EVENTS_NONE && record_wanted(r, &cfg))
+			stage_keep(c, r);
+		verifier_forget();
+	}
+	return 0;
+}
+
+/* Counts what is staged. */
 __noinline int stage_count(void)
 {
 	struct cpu_ctx *c = this_cpu();
@@ -86,15 +116,10 @@ __noinline int stage_count(void)
 		return 0;
 	c->kept = 0;
 	account_disabled(c);
-	for (u32 i = 0; i < STAGE_MAX; i++) {
+	for (u32 i = 0; i < STAGE_MAX; i += STAGE_SOME) {
 		if (i >= c->staged)
 			break;
-		count_record(c, &c->record[i], &cfg);
-		verifier_forget();
-		if (cfg.events == EVENTS_NONE || !record_wanted(&c->record[i], &cfg))
-			continue;
-		stage_keep(c, &c->record[i]);
-		verifier_forget();
+		stage_count_some(i);
 	}
 	c->staged = 0;
 	if (cfg.events != EVENTS_NONE)
