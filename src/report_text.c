@@ -404,9 +404,14 @@ static void print_power(const struct results *r)
 static void print_late(const struct results *r)
 {
 	char text[UNITS_TEXT_MAX];
+	struct line l;
 
-	report_line(REPORT_INDENT, "the loader woke up to %s later than it had wanted to",
-		    format_duration(r->observer.late_ns, text, sizeof(text)));
+	line_begin(&l, "");
+	line_add(&l,
+		 "the loader woke up to %s later than it had wanted to; "
+		 "--ring-size makes rings larger",
+		 format_duration(r->observer.late_ns, text, sizeof(text)));
+	line_end(&l);
 }
 
 static void print_loss(const struct results *r)

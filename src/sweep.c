@@ -114,6 +114,17 @@ static int add_gap(struct sweep *s, struct axis *axis)
 	return err;
 }
 
+static bool is_given(const struct sweep_options *o, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (int i = 0; i < o->nr_run; i++)
+		if (!strncmp(o->run[i], "--", 2) && !strncmp(o->run[i] + 2, name, len) &&
+		    (!o->run[i][len + 2] || o->run[i][len + 2] == '='))
+			return true;
+	return false;
+}
+
 /* Each option once, and none that gap=auto has taken as given. */
 static int check_axes(struct sweep *s, const struct workload *workload, bool gap)
 {
@@ -124,6 +135,8 @@ static int check_axes(struct sweep *s, const struct workload *workload, bool gap
 
 		if (gap && axis_gap_needs(workload, name))
 			what = "not together with gap=auto";
+		if (is_given(&s->options, name))
+			what = "is given a value of its own, too";
 		for (unsigned int b = 0; b < a; b++)
 			if (p->axes[b].option == p->axes[a].option)
 				what = "is swept already";

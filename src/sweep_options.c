@@ -40,9 +40,8 @@ static const char help_text[] =
 	"Example: idletrace sweep --workload pingpong --duration 5s --plot pictures \\\n"
 	"                 --over work=0:1ms:log:20\n"
 	"\n"
-	"idletrace --help has the options of a run, idletrace --workload NAME --help "
-	"those\n"
-	"of a workload.\n";
+	"idletrace --help has the options of a run, idletrace --workload NAME --help\n"
+	"those of a workload.\n";
 
 static enum options_result take_over(void *options, const struct own_option *own,
 				     const char *value)

@@ -131,7 +131,9 @@ says "no range" 2 "idletrace: --over: needs OPTION=RANGE*" sweep
 says "no such option" 2 "idletrace: --over wrk=1: not an option of pingpong*" sweep --over wrk=1
 says "no such value" 2 "idletrace: --over tasks=1: --tasks 1: needs *" sweep --over tasks=1
 says "options that do not go together" 2 "idletrace: --place 0,99999: *" \
-	sweep --over tasks=2 --over place='0\,99999'
+	"$idletrace" sweep --workload pingpong --over tasks=2 --over place='0\,99999'
+says "swept and given" 2 "idletrace: --over work=1: work is given a value of its own*" \
+	sweep --over work=1 --work 2
 says "no workload" 2 "idletrace: sweep: needs --workload *" "$idletrace" sweep --over work=1
 says "a command" 2 "idletrace: --: sweep needs a workload*" sweep --over work=1 -- true
 says "records" 2 "idletrace: --records: every run*" sweep --over work=1 --events all --records x

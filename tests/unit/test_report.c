@@ -154,6 +154,8 @@ static void test_driver_words(void **state)
 	assert_has(text, "\n  achieved period 1.71 ms\n");
 	assert_has(text, "kernel's own counters agree: residual 0 of");
 	assert_has(text, "12 records refused by a full ring");
+	assert_has(text, "\n           the loader woke up to 61.2 ms later than it had "
+			 "wanted to;");
 	assert_has(text, "BPF 284 ns per wakeup (184, and 1200 per idle period);");
 	assert_has(text, "loader 0.4% of CPU 11");
 	assert_has(text,
