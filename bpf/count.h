@@ -84,7 +84,7 @@ join_inline void count_slow(struct cpu_ctx *c, const struct wakeup_record *r, u3
 	s->record[at] = *r;
 	if (s->count < keep)
 		return;
-	c->slow_floor = ~0ULL; /* not in a register: see verifier_forget() */
+	c->slow_floor = ~0ULL;
 	for (u32 i = 0; i < SLOWEST_MAX; i++) {
 		if (i >= keep)
 			break;

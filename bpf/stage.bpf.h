@@ -77,7 +77,7 @@ static __always_inline void stage_submit(struct cpu_ctx *c)
 		c->count.ring += kept;
 }
 
-/* Counted by one call of stage_count_some(); STAGE_MAX is a multiple of it. */
+/* Counted by one call of stage_count_some(). */
 #define STAGE_SOME 4
 
 /*

@@ -17,8 +17,8 @@ typedef enum options_result own_option_fn(void *options, const struct own_option
 struct own_option {
 	const char *name;
 	const char *accepts; /* what its value may be, NULL: it takes none */
-	size_t offset;	     /* of the text, or of the flag, among the options ... */
-	own_option_fn *take; /* ... if there is nothing to do but to store it */
+	size_t offset;	     /* of the text or flag among the options, without take */
+	own_option_fn *take; /* NULL: the value is stored as it is */
 };
 
 /*

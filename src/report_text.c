@@ -400,7 +400,7 @@ static void print_power(const struct results *r)
 	line_end(&l);
 }
 
-/* Why a ring was full: it has not been emptied in time. */
+/* Rings fill up while the loader is away. */
 static void print_late(const struct results *r)
 {
 	char text[UNITS_TEXT_MAX];

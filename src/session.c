@@ -28,7 +28,7 @@
 #define DRAIN_MAX_NS   (100 * NSEC_PER_MSEC) /* or more, where a ring has room */
 #define DRAIN_MIN_NS   (5 * NSEC_PER_MSEC)
 #define DRAIN_FIRST_NS (10 * NSEC_PER_MSEC)
-#define RECORDS_RATE   160000ULL /* per second and CPU, all at once after silence */
+#define RECORDS_RATE   180000ULL /* per second and CPU, all at once after silence */
 #define PROGRESS_NS    NSEC_PER_SEC
 #define RING_MAX_BYTES (4ULL << 20)
 #define RING_MIN_BYTES (256ULL << 10)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The records that CPUs had still staged when their window closed. */
+/* The records that CPUs have still staged, whose counting is up to the loader. */
 #include <stdlib.h>
 #include <string.h>
 

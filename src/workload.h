@@ -4,10 +4,10 @@
  *
  * A workload is one file in src/workloads/ that defines one struct workload, and one line
  * in the table in src/workload.c. It runs in a child process of its own (src/runner.c),
- *in this order:
+ * in this order:
  *
  *	check	  in the parent: do the options make sense together?
- *	setup	  threads exist and are parked, memory is allocated; nothing runs yet
+ *	setup	  threads exist and sleep, memory is allocated; nothing runs yet
  *	run	  the gate is open: work until workload_stopping() or the loops are done
  *	report	  nothing runs any more: turn samples into metrics, lines and histograms
  *	teardown  free everything
@@ -105,7 +105,7 @@ struct workload_latency {
 	struct hist hist; /* ns */
 };
 
-/* What a thread says about itself, from just after the gate to the end of its work. */
+/* What a thread says about itself, from its last sleep before the work to its end. */
 struct workload_thread {
 	pid_t tid;
 	bool complete; /* false: it began and did not get to its end */

@@ -162,6 +162,24 @@ static void test_stop_early(void **state)
 	}
 }
 
+/* Threads wait for the start since setup: they must not wait for ever. */
+static void test_never_started(void **state)
+{
+	uint64_t begin = now_ns();
+	struct job job;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		job_new(&job, "messaging",
+			OPTIONS("groups", "2", "fds", "4", "threads", "yes", "pipe",
+				yes_no(i)));
+		assert_int_equal(runner_start(&job.runner, &job.config, &job.run, NULL),
+				 0);
+		job_end(&job, 0);
+	}
+	assert_true(now_ns() - begin < JOB_LONG_ENOUGH);
+}
+
 /* Nobody may wait for the dead, and nobody may be left. */
 static void test_a_process_is_killed(void **state)
 {
@@ -212,6 +230,7 @@ int main(void)
 		cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_duration),
 		cmocka_unit_test(test_stop_early),
+		cmocka_unit_test(test_never_started),
 		cmocka_unit_test(test_a_process_is_killed),
 		cmocka_unit_test(test_the_first_is_killed),
 	};

@@ -184,6 +184,22 @@ static void test_slowest(void **state)
 	assert_int_equal(f->results.slowest[1].record.latency, STAGE_MAX - 2);
 }
 
+/* What the CPU has counted itself was slower. */
+static void test_slower_than_counted(void **state)
+{
+	struct fixture *f = *state;
+
+	f->ctx[1].slow_floor = 10;
+	for (u32 latency = 10; latency <= 11; latency++)
+		stage(f, 1,
+		      WAKEUP(.class = CLASS_RUNNING, .source = SOURCE_LOCAL,
+			     .latency = latency));
+	staged_add(&f->tracer, &f->results, f->ctx, keep, f);
+	assert_int_equal(f->results.nr_slowest, 1);
+	assert_int_equal(f->results.slowest[0].record.latency, 11);
+	assert_int_equal(f->results.wakeups.rows[CLASS_RUNNING].latency.count, 2);
+}
+
 static void test_old_window(void **state)
 {
 	struct fixture *f = *state;
@@ -246,6 +262,7 @@ int main(void)
 		TEST(test_rejected_and_uncounted),
 		TEST(test_scopes_and_timers),
 		TEST(test_slowest),
+		TEST(test_slower_than_counted),
 		TEST(test_old_window),
 		TEST(test_kept),
 		cmocka_unit_test(test_wanted),
