@@ -105,7 +105,7 @@ struct workload_latency {
 	struct hist hist; /* ns */
 };
 
-/* What a thread says about itself, from its last sleep before the work to its end. */
+/* What a thread says about itself, from the gate, or shortly before it, to its end. */
 struct workload_thread {
 	pid_t tid;
 	bool complete; /* false: it began and did not get to its end */

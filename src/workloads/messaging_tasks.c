@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define READY_TIMEOUT (20 * NSEC_PER_SEC) /* sooner than the runner gives up */
-#define READY_LOOK    100 /* ms between two looks for dead processes */
+#define READY_LOOK    100		  /* ms between two looks for dead processes */
 #define END_TIMEOUT   (5 * NSEC_PER_SEC)
 
 static int open_channels(struct messaging *m, unsigned int group)

@@ -56,11 +56,6 @@ for n in 1 10 100; do
 	holds "$n threads: wakeups = voluntary switches" "$tmp/w$n.json" "$threads"
 done
 
-# Its threads sleep at the start since before the window.
-t "messaging: runs" traced messaging --workload messaging --groups 1 --threads --pipe \
-	--loops 500 --events all --ring-size 16M
-holds "messaging: wakeups = voluntary switches" "$tmp/messaging.json" "$threads"
-
 # 200 sleeps on one CPU make 200 wakeups, and all of them are that CPU's timer's.
 sleeper="$lost"'
 sources = {s["source"]: s["count"] for s in d["wakeups"]["sources"]}
