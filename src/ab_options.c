@@ -40,13 +40,7 @@ static enum options_result take_vary(void *options, const struct own_option *own
 {
 	struct ab_options *o = options;
 
-	if (o->nr_vary == KNOBS_MAX) {
-		fprintf(stderr, "idletrace: %s: at most %d times\n", own->name,
-			KNOBS_MAX);
-		return OPTIONS_WRONG;
-	}
-	o->vary[o->nr_vary++] = value;
-	return OPTIONS_OK;
+	return own_option_append(own, value, o->vary, &o->nr_vary, KNOBS_MAX);
 }
 
 static enum options_result take_rounds(void *options, const struct own_option *own,

@@ -39,6 +39,18 @@ enum options_result own_option_wrong(const struct own_option *own, const char *v
 	return wrong(own, value, "needs ", own->accepts);
 }
 
+enum options_result own_option_append(const struct own_option *own, const char *value,
+				      const char **list, unsigned int *nr,
+				      unsigned int max)
+{
+	if (*nr == max) {
+		fprintf(stderr, "idletrace: %s: at most %u times\n", own->name, max);
+		return OPTIONS_WRONG;
+	}
+	list[(*nr)++] = value;
+	return OPTIONS_OK;
+}
+
 static enum options_result take(void *options, const struct own_option *own,
 				const char *value)
 {

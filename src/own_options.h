@@ -29,6 +29,13 @@ struct own_option {
 enum options_result own_options_parse(const struct own_option *table, void *options,
 				      int argc, char **argv, char ***run, int *nr_run);
 
+/*
+ * Adds value to a list of *nr, as it is. OPTIONS_WRONG, having said so: max are there.
+ */
+enum options_result own_option_append(const struct own_option *own, const char *value,
+				      const char **list, unsigned int *nr,
+				      unsigned int max);
+
 /* Says in one line that the option's value, NULL: none, is not what it accepts. */
 enum options_result own_option_wrong(const struct own_option *own, const char *value);
 

@@ -48,13 +48,7 @@ static enum options_result take_over(void *options, const struct own_option *own
 {
 	struct sweep_options *o = options;
 
-	if (o->nr_over == SWEEP_AXES) {
-		fprintf(stderr, "idletrace: %s: at most %d times\n", own->name,
-			SWEEP_AXES);
-		return OPTIONS_WRONG;
-	}
-	o->over[o->nr_over++] = value;
-	return OPTIONS_OK;
+	return own_option_append(own, value, o->over, &o->nr_over, SWEEP_AXES);
 }
 
 static enum options_result help(void *options, const struct own_option *own,
