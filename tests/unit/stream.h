@@ -20,6 +20,10 @@
 
 enum { IDLE = 0, A, B, C, D, BUSY = 8 }; /* tasks; CPU n starts with BUSY + n running */
 
+/* A wakeup by what runs on CPU 1. */
+#define WAKER_1 (BUSY + 1)
+#define BY_1	.source = SOURCE_REMOTE, .waker = WAKER_1, .waker_cpu = 1
+
 enum what {
 	SLEEP,	 /* the running task blocks, who runs next */
 	PREEMPT, /* the running task stays on the run queue, who runs next */

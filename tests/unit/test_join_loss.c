@@ -9,9 +9,7 @@
 
 #include "stream.h"
 
-#define WAKER_1 (BUSY + 1) /* what runs on CPU 1 */
-#define BY_1	.source = SOURCE_REMOTE, .waker = WAKER_1, .waker_cpu = 1
-#define LOST	.lost = true
+#define LOST .lost = true
 
 /* ---- wakings that no run answers, or not the next one ---- */
 

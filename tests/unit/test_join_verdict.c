@@ -8,9 +8,6 @@
 
 #include "stream.h"
 
-#define WAKER_1 (BUSY + 1) /* what runs on CPU 1 */
-#define BY_1	.source = SOURCE_REMOTE, .waker = WAKER_1, .waker_cpu = 1
-
 static void test_entered_differs(void **state)
 {
 	(void)state;
